@@ -32,7 +32,7 @@ COMMANDS = ("profile discover report show diff compare summarize merge counters 
 row(2, "`profile` runs, measures, reports", f"{NCU} -- sh -c 'echo hello'",
     "'hello' in out and exists('run/ncu/run.ncu-rep', 'run/ncu/regions/report.html')")
 later(2, "`profile` alone: counters of all regions in one run",
-      "rangefinder profile -- ./my_program", "needs a GPU")
+      "rangefinder profile -- ./my_program", "needs a GPU: gpu.documented_lines")
 row(2, "`--version` after any command",
     "for c in " + COMMANDS + "; do rangefinder $c --version; done",
     "out.count('rangefinder ') == 15")
@@ -42,7 +42,7 @@ row(2, "`discover` runs once: regions, no counters",
     "rangefinder discover hydra.run.dir=run pipeline.trace.mode=regions -- inject_ranges nested 2",
     "paths(load('run/ncu/regions/report.json')) > {'A', 'A > A::A1', 'B'}")
 later(2, "`discover` has GPU times", "rangefinder discover -- ./my_program",
-      "needs a GPU")
+      "needs a GPU: gpu.documented_lines")
 row(2, "`report` of a loose `.ncu-rep` writes into `hydra.run.dir`",
     f"rangefinder report {CAPTURE} hydra.run.dir=out",
     "exists('out/ncu/regions/report.md', 'out/ncu/regions/report.json', 'out/ncu/regions/report.html')")
@@ -86,7 +86,8 @@ row(2, "`merge`: any order, the same bytes",
     "rangefinder merge 0.sum 1.sum -o a; rangefinder merge 1.sum 0.sum -o b; cmp a b && wc -c < a",
     "int(out) > 1000")
 later(2, "`counters [PATTERN]`: passes for sample and count",
-      "rangefinder counters --chip GH100 'dram__bytes*'", "needs CUPTI")
+      "rangefinder counters --chip GH100 'dram__bytes*'",
+      "needs CUPTI: gpu.documented_lines")
 row(2, "`explain`: ranked causes and what to do",
     f"rangefinder explain {CAPTURE}", "out.startswith('Why it is slow\\nB: compute-bound') and 'to do:' in out")
 row(2, "`explain --for agent`", f"rangefinder explain --for agent {CAPTURE}",
