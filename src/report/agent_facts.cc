@@ -144,7 +144,8 @@ class AgentFacts {
   void AddCauses() {
     for (const Headline& headline : CausesIn(report_, region_))
       AddCause(headline);
-    if (causes_ == 0) Add("Causes", kFirstCauseRank, NoCauseText(region_));
+    if (causes_ == 0)
+      Add("Causes", kFirstCauseRank, NoCauseText(report_, region_));
   }
 
   // ---- What to measure next ------------------------------------------------

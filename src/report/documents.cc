@@ -585,6 +585,8 @@ ListItem NoteItem(const Note& note) {
 }  // namespace
 
 void AddHeadlines(Document& document, const Report& report) {
+  if (report.diagnosis.headlines.empty() && !report.rollup->scopes.empty())
+    document.AddParagraph(NothingStandsOut(report));
   List list;
   for (const Headline& headline : report.diagnosis.headlines)
     list.items.push_back(

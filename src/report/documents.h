@@ -45,7 +45,7 @@ FactSheet ExplainFacts(const Report& report, std::optional<RegionId> region);
 // and then the main cause of each region.
 std::vector<Headline> CausesIn(const Report& report,
                                std::optional<RegionId> region);
-std::string NoCauseText(std::optional<RegionId> region);
+std::string NoCauseText(const Report& report, std::optional<RegionId> region);
 std::string ExplainTitle(const Report& report, std::optional<RegionId> region);
 
 // kUsage, with the nearest name, for a column or a scope in `view` that the

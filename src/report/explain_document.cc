@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "insight/times.h"
 #include "report/documents.h"
+#include "report/sentences.h"
 
 namespace rangefinder {
 namespace {
@@ -95,10 +96,9 @@ std::vector<Headline> CausesIn(const Report& report,
   return causes;
 }
 
-std::string NoCauseText(std::optional<RegionId> region) {
+std::string NoCauseText(const Report& report, std::optional<RegionId> region) {
   return region ? "No cause holds here, as far as the measurements tell."
-                : "Nothing stands out: no cause would save 5 % of the run, as "
-                  "far as its measurements tell.";
+                : NothingStandsOut(report);
 }
 
 std::string ExplainTitle(const Report& report, std::optional<RegionId> region) {
@@ -118,7 +118,7 @@ Document ExplainDocument(const Report& report, std::optional<RegionId> region) {
            .details = {(headline.cause.certain ? "to do: " : "to know: ") +
                        headline.cause.next}});
   }
-  if (list.items.empty()) document.AddParagraph(NoCauseText(region));
+  if (list.items.empty()) document.AddParagraph(NoCauseText(report, region));
   document.AddList(std::move(list));
   if (!report.rollup->scopes.empty())
     AddWallTime(document, report, report.rollup->scopes.front(),

@@ -41,6 +41,11 @@ double LeastR2(const SampledDevice& device) {
   return least;
 }
 
+// A bad fit has no estimates.
+bool IsEstimated(const SampledDevice& device) {
+  return device.fit && device.fit->quality().verdict != FitVerdict::kBad;
+}
+
 bool IsOf(const Scope& scope, const CounterSamples& samples) {
   return scope.aggregate ||
          (scope.process == samples.process && scope.device == samples.device);
@@ -145,8 +150,16 @@ std::vector<std::string> SampledMetricsOf(const Report& report) {
 
 bool HasEstimates(const Report& report) {
   return report.options.estimates &&
-         std::ranges::any_of(report.options.estimates->devices(),
-                             [](const auto& device) { return !!device.fit; });
+         std::ranges::any_of(report.options.estimates->devices(), IsEstimated);
+}
+
+std::string NothingStandsOut(const Report& report) {
+  return fmt::format(
+      "Nothing stands out: no cause would save 5 % of the run, as far as its "
+      "measurements tell{}.",
+      report.options.estimates && !HasEstimates(report)
+          ? "; counters could not be estimated"
+          : "");
 }
 
 std::string SamplingText(const Report& report) {
@@ -159,6 +172,12 @@ std::string SamplingText(const Report& report) {
       text += fmt::format("GPU {}: ", samples.device);
     if (!device.fit) {
       text += "not sampled: " + samples.reason;
+      continue;
+    }
+    if (!IsEstimated(device)) {
+      text += fmt::format("not estimated from {} samples of {} (see the notes)",
+                          FormatCount(samples.size()),
+                          FormatNs(static_cast<double>(samples.interval_ns)));
       continue;
     }
     text += fmt::format(

@@ -37,6 +37,9 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
 
 // ---- Estimates of counters, and exact counts ----
 
+// Instead of a headline, where no cause holds.
+std::string NothingStandsOut(const Report& report);
+
 // The metrics that were sampled; none where nothing was.
 std::vector<std::string> SampledMetricsOf(const Report& report);
 

@@ -19,7 +19,7 @@ inline Table SampleTable() {
                    {.cells = {"a|b\x1b", BarCell(0.5), TimeOf(4.5e6),
                               CountOf(2), TableCell(), TableCell()},
                     .depth = 1},
-                   {.cells = {"as a whole", BarCell(0), TableCell(),
+                   {.cells = {"as a whole", BarCell(0), TimeOf(6e6),
                               BlankCell(), TableCell(), TableCell()},
                     .depth = 1,
                     .is_part = true},

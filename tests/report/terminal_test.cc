@@ -36,6 +36,7 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
       {.width = width, .unicode = false}, out);
   std::string text = std::move(out).str();
   // The table, without what is before and behind it.
+  text.erase(0, text.find("\n\n") + 2);
   text.erase(0, text.find('\n') + 1);
   const std::size_t end = text.find("\n\n");
   return end == std::string::npos ? text : text.substr(0, end + 1);

@@ -78,8 +78,13 @@ class TerminalWriter {
     const std::vector<LaidColumn> columns =
         LayOut(table, style_.width, style_.unicode);
     WriteHeadings(columns);
-    for (std::size_t r = 0; r < table.rows.size(); ++r)
-      WriteRow(columns, table.rows[r], r);
+    bool without_parts = false;
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      if (table.rows[r].is_part && !HasNumber(columns, table.rows[r]))
+        without_parts = true;
+      else
+        WriteRow(columns, table.rows[r], r);
+    }
     std::vector<std::string> hidden;
     for (const LaidColumn& column : columns) {
       if (column.hidden && column.column.kind != Kind::kBar)
@@ -88,6 +93,7 @@ class TerminalWriter {
     if (hidden.empty()) return;
     std::string text =
         fmt::format("Hidden columns: {}", fmt::join(hidden, ", "));
+    if (without_parts) text += ", and what was measured as a whole in them";
     if (!table.hidden_columns.empty())
       text += fmt::format(" ({})", table.hidden_columns);
     Lines(text, Tone::kQuiet, 0, kIndent);
@@ -160,6 +166,14 @@ class TerminalWriter {
         break;
     }
     return {};
+  }
+
+  static bool HasNumber(const std::vector<LaidColumn>& columns,
+                        const TableRow& row) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (!columns[c].hidden && row.cells[c].has_quantity) return true;
+    }
+    return false;
   }
 
   // Blanks are written only before something that is seen.
