@@ -11,7 +11,10 @@
 #include <fmt/format.h>
 
 #include "ingest/reader.h"
+#include "ranks/rank_analysis.h"
+#include "ranks/rank_records.h"
 #include "region/path.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 namespace {
@@ -127,6 +130,53 @@ std::unordered_set<std::string> CountedKernels(const Profile& profile,
   return counted;
 }
 
+// How long the collectives of several ranks waited for their last rank.
+class WaitsOfRanks {
+ public:
+  WaitsOfRanks(const Profile& profile, const Selection& selection) {
+    if (profile.processes.size() < 2 || !profile.ranks.records.empty() ||
+        !HasCollectives(profile))
+      return;
+    Notes ignored;
+    const Ranks ranks =
+        RanksOf(profile, BuildRegionTree(profile, selection, ignored));
+    const auto waits = RankWaits(ranks);
+    for (std::size_t r = 0; r < waits.size(); ++r) {
+      const RankRecord& record = ranks.records[r];
+      for (std::size_t i = 0; i < waits[r].size(); ++i) {
+        const Collective& one = record.collectives[i];
+        if (waits[r][i] >= 1)
+          waits_.emplace(Key{record.host, record.pid, one.start_ns, one.end_ns},
+                         static_cast<std::uint64_t>(waits[r][i]));
+      }
+    }
+  }
+
+  bool empty() const { return waits_.empty(); }
+
+  // Of a kernel of the last process.
+  std::uint64_t Of(const Profile& profile, const Measurement& m) const {
+    const Process& process = profile.processes.back();
+    const auto found = waits_.find({std::string(profile.Name(process.host)),
+                                    process.pid, m.start_ns, m.end_ns});
+    return found == waits_.end() ? 0 : found->second;
+  }
+
+ private:
+  static bool HasCollectives(const Profile& profile) {
+    std::set<StringId> seen;
+    return std::ranges::any_of(profile.measurements, [&](const Measurement& m) {
+      return seen.insert(m.demangled_name).second &&
+             !CollectiveKind(profile.Name(m.demangled_name)).empty();
+    });
+  }
+
+  // The host, the process, start and end.
+  using Key =
+      std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
+  std::map<Key, std::uint64_t> waits_{};
+};
+
 }  // namespace
 
 Result<Profile> ReadSelected(const RunArtifacts& artifacts,
@@ -136,22 +186,32 @@ Result<Profile> ReadSelected(const RunArtifacts& artifacts,
   const Selection selection = TRY(Selection::Make(selected));
   const bool all_kernels = selection.keeps_all_kernels();
   ReadSelection read{.list_instances = !window.takes_all()};
-  if (all_kernels && !read.list_instances)
-    return ReadArtifacts(artifacts.files, notes, artifacts.ranks);
-  // Which kernels and instances there are is known once all files are read.
+  // Which kernels and instances there are, and which rank came last, is known
+  // once all files are read.
   Notes of_all;
   Profile all =
       TRY(ReadArtifacts(artifacts.files, of_all, artifacts.ranks, read));
+  const WaitsOfRanks waits(all, selection);
+  if (waits.empty() && all_kernels && !read.list_instances) {
+    notes.Merge(of_all);
+    return all;
+  }
   MergeNames(merging, all);
   const InstancesLeftOut left_out(window, all);
   const auto counted = CountedKernels(all, selection);
-  if (all.visits.empty() || (left_out.empty() && all_kernels)) {
+  if (all.visits.empty() ||
+      (waits.empty() && left_out.empty() && all_kernels)) {
     all.merged = {};
     notes.Merge(of_all);
     return all;
   }
   all = {};
   read.list_instances = false;
+  if (!waits.empty()) {
+    read.rank_wait = [&](const Profile& profile, const Measurement& m) {
+      return waits.Of(profile, m);
+    };
+  }
   if (!left_out.empty()) {
     read.leaves_out = [&](const InstancePlace& place) {
       return left_out.Contains(place);

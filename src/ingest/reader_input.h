@@ -37,6 +37,9 @@ struct ReadSelection {
   // Whether a kernel counts in the times of regions; the others remain
   // measurements. Empty: all do.
   std::function<bool(const Profile&, const Measurement&)> counts{};
+  // How long a kernel of the profile's last process waited for other ranks from
+  // its start on, in ns: WallPart::kRankWait. Empty: not known of any.
+  std::function<std::uint64_t(const Profile&, const Measurement&)> rank_wait{};
 };
 
 // The bytes are valid for the time of the call.

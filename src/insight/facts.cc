@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
+#include "insight/late_ranks.h"
 #include "profile/short_name.h"
+#include "ranks/rank_records.h"
 #include "region/path.h"
 
 namespace rangefinder {
@@ -121,7 +124,9 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto chip = chips_.find(m.device);
   const double sms = chip != chips_.end() ? chip->second.multiprocessors : 0;
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
-  if (sms <= 0 || blocks <= 0) return {};
+  // A collective has as many blocks as it has channels.
+  if (sms <= 0 || blocks <= 0 || collectives_.contains(m.demangled_name))
+    return {};
   LaunchSums sums{.ns = ns,
                   .blocks = m.grid.x * m.grid.y * m.grid.z,
                   .threads = m.block.x * m.block.y * m.block.z,
@@ -152,6 +157,12 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
       launches_(run.tree->regions().size()),
       excess_(run.tree->regions().size()) {
   const Profile& profile = *run.profile;
+  std::set<StringId> kernels;
+  for (const auto* list : {&profile.measurements, &profile.traced})
+    for (const Measurement& m : *list)
+      if (kernels.insert(m.demangled_name).second &&
+          !CollectiveKind(profile.Name(m.demangled_name)).empty())
+        collectives_.insert(m.demangled_name);
   const auto of_scope = [&](const Measurement& m) {
     return scope.scope.aggregate ||
            (m.process == scope.scope.process && m.device == scope.scope.device);
@@ -183,6 +194,35 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     }
     if (i > 0) launches_[Index(region.parent)].Add(launches_[i]);
     AddExcess(static_cast<RegionId>(i));
+  }
+  FindRanks();
+}
+
+void FactsOfRegions::FindRanks() {
+  if (!HasRanks(run_) || !scope_.scope.aggregate) return;
+  const RankAnalysis& analysis = *run_.rank_analysis;
+  std::map<std::pair<RegionId, std::string>, RegionId> by_frame;
+  const std::span<const Region> regions = run_.tree->regions();
+  for (std::size_t i = 1; i < regions.size(); ++i) {
+    by_frame.emplace(std::pair(regions[i].parent,
+                               FrameText(*run_.profile, regions[i].frame)),
+                     static_cast<RegionId>(i));
+  }
+  // Outer regions come before their inner ones.
+  std::vector<std::optional<RegionId>> ids(analysis.regions.size());
+  if (!ids.empty()) ids[0] = RegionTree::kRoot;
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    const RegionOverRanks& region = analysis.regions[i];
+    if (!ids[region.parent]) continue;
+    const auto found = by_frame.find({*ids[region.parent], region.path.back()});
+    if (found == by_frame.end()) continue;
+    ids[i] = found->second;
+    if (region.waiting) waiting_ns_[found->second] = region.waiting->sum;
+  }
+  // The first finding of a region is the costliest.
+  for (const LateRank& late : analysis.late) {
+    if (late.region > 0 && ids[late.region])
+      late_.emplace(*ids[late.region], &late);
   }
 }
 
@@ -296,6 +336,7 @@ std::optional<double> FactsOfRegions::One::OfWork(std::string_view name) const {
   if (name == "mean_kernel" && row_.time_ns && row_.launches.value_or(0) > 0)
     return *row_.time_ns / static_cast<double>(*row_.launches);
   if (name == "simt_gemm_time") return SimtGemmNs();
+  if (name == "collective_time") return CollectiveNs();
   if (!times_) return std::nullopt;
   const GpuUse& gpu = times_->gpu;
   if (name == "concurrency") return times_->concurrency();
@@ -353,6 +394,15 @@ double FactsOfRegions::One::SimtGemmNs() const {
     };
     if ((has("sgemm") || has("simt")) && !has("tf32") && !has("1688"))
       ns += row.total_ns;
+  }
+  return ns;
+}
+
+double FactsOfRegions::One::CollectiveNs() const {
+  double ns = 0;
+  if (all_.collectives_.empty()) return ns;
+  for (const KernelRow& row : all_.scope_.regions[Index(id_)].all_kernels()) {
+    if (all_.collectives_.contains(row.name)) ns += row.total_ns;
   }
   return ns;
 }
@@ -416,9 +466,26 @@ std::optional<double> FactsOfRegions::One::OfLaunches(
   return std::nullopt;
 }
 
+std::optional<double> FactsOfRegions::One::OfRanks(
+    std::string_view name) const {
+  if (name == "late_rank_time") {
+    const auto late = all_.late_.find(id_);
+    if (late != all_.late_.end())
+      return LostNs(*all_.run_.rank_analysis, *late->second);
+  }
+  if (name == "collective_wait") {
+    const auto waiting = all_.waiting_ns_.find(id_);
+    if (waiting != all_.waiting_ns_.end()) return waiting->second;
+  }
+  return std::nullopt;
+}
+
 std::optional<CauseFact> FactsOfRegions::One::OfMetric(
     std::string_view name) const {
   if (row_.counters == nullptr) return std::nullopt;
+  // Counters of collectives tell of kernels that wait.
+  if (row_.time_ns && *row_.time_ns > 0 && CollectiveNs() >= *row_.time_ns / 2)
+    return std::nullopt;
   if (name == "compute_peak" || name == "memory_peak") {
     const LimitVerdict verdict = VerdictOf(*all_.run_.rollup, *row_.counters);
     if (verdict.limit == Limit::kUnknown) return std::nullopt;
@@ -446,8 +513,8 @@ std::optional<CauseFact> FactsOfRegions::One::OfMetric(
 
 std::optional<CauseFact> FactsOfRegions::One::Number(
     std::string_view name) const {
-  for (const auto of :
-       {&One::OfWall, &One::OfWork, &One::OfCalls, &One::OfLaunches}) {
+  for (const auto of : {&One::OfWall, &One::OfWork, &One::OfCalls,
+                        &One::OfLaunches, &One::OfRanks}) {
     if (const auto value = (this->*of)(name)) return CauseFact{.value = *value};
   }
   return OfMetric(name);
@@ -466,6 +533,12 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
   }
   if (name == "occupancy_limiter")
     return std::string(all_.launches_[Index(id_)].limiter);
+  if (name == "late_rank") {
+    const auto late = all_.late_.find(id_);
+    if (late == all_.late_.end()) return "–";
+    const RankNames names(*all_.run_.ranks, *all_.run_.rank_analysis);
+    return Printable(LateText(names, *late->second));
+  }
   if (!times_) return "–";
   if (name == "waits_for") {
     if (times_->foreign.empty()) return "another region";

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "insight/times.h"
 
 namespace rangefinder {
+
+struct LateRank;  // ranks/rank_findings.h
 
 // How the launches of a region fill a device, weighted by their durations.
 struct LaunchSums {
@@ -63,8 +66,10 @@ class FactsOfRegions {
     std::optional<double> OfWall(std::string_view name) const;
     std::optional<double> OfWork(std::string_view name) const;
     double SimtGemmNs() const;
+    double CollectiveNs() const;
     std::optional<double> OfCalls(std::string_view name) const;
     std::optional<double> OfLaunches(std::string_view name) const;
+    std::optional<double> OfRanks(std::string_view name) const;
     std::optional<CauseFact> OfMetric(std::string_view name) const;
 
     const FactsOfRegions& all_;
@@ -83,6 +88,7 @@ class FactsOfRegions {
 
   LaunchSums SumOf(const Measurement& m, double ns) const;
   void AddExcess(RegionId id);
+  void FindRanks();
 
   const RunView& run_;
   const ScopeRollup& scope_;
@@ -91,6 +97,11 @@ class FactsOfRegions {
   // By RegionId: the time of warm-up above that of as many steady instances, of
   // the region, or of its inner regions where it has no warm-up of its own.
   std::vector<WallTime> excess_{};
+  std::set<StringId> collectives_{};  // kernels
+  // Of the ranks of a job: what collectives waited for their last rank, summed
+  // over ranks, and the late rank.
+  std::map<RegionId, double> waiting_ns_{};
+  std::map<RegionId, const LateRank*> late_{};  // borrowed from the run
 };
 
 // The mean length of the last quarter of a region's instances by that of the

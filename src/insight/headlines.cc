@@ -53,6 +53,7 @@ class Finder {
     for (auto& [id, of_cause] : candidates_) Choose(of_cause);
     DropRunOfRegions();
     std::ranges::stable_sort(chosen_, std::ranges::greater(), RankOf);
+    DropLibraries();
     found.causes = std::move(chosen_);
     found.headlines = found.causes;
     if (found.headlines.size() > kMostHeadlines)
@@ -64,6 +65,14 @@ class Finder {
   // Warnings first; then by what is at stake.
   static std::pair<Severity, double> RankOf(const Headline& headline) {
     return {headline.severity, headline.cause.weight_ns()};
+  }
+
+  // Whether a library opened the outermost range of a region.
+  bool IsInLibrary(RegionId id) const {
+    const RegionTree& tree = *run_.tree;
+    if (id == RegionTree::kRoot) return false;
+    while (tree[id].parent != RegionTree::kRoot) id = tree[id].parent;
+    return IsOfLibrary(run_.profile->Name(tree[id].frame.domain));
   }
 
   // Causes of the whole run, whichever regions launched the work.
@@ -140,6 +149,16 @@ class Finder {
         chosen_.back().share =
             std::min(1.0, chosen_.back().cause.saves_ns / RunNs());
     }
+  }
+
+  // A program can do little about a library's own ranges: said only where none
+  // of its regions has a cause.
+  void DropLibraries() {
+    const auto is_in_library = [&](const Headline& headline) {
+      return IsInLibrary(headline.region);
+    };
+    if (!std::ranges::all_of(chosen_, is_in_library))
+      std::erase_if(chosen_, is_in_library);
   }
 
   // A cause of the whole run says little where regions have half of what is at

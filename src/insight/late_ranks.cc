@@ -109,10 +109,17 @@ std::string ReasonText(const LatePart& part) {
   return "not explained";
 }
 
-std::string LateSentence(const RankNames& names, const LateRank& late) {
+double LostNs(const RankAnalysis& analysis, const LateRank& late) {
+  const RegionOverRanks& over = analysis.regions[late.region];
+  if (!over.waiting || over.waiting->ranks < 2) return 0;
+  return std::min(over.waiting->sum,
+                  late.late_ns * static_cast<double>(late.last) *
+                      static_cast<double>(over.waiting->ranks - 1));
+}
+
+std::string LateText(const RankNames& names, const LateRank& late) {
   std::string text =
-      fmt::format("{}: {} last in {} of {} {}", names.Region(late.region),
-                  names.Who(late.record),
+      fmt::format("{} last in {} of {} {}", names.Who(late.record),
                   FormatShare(static_cast<double>(late.last),
                               static_cast<double>(late.instances)),
                   FormatCount(late.instances),
@@ -131,6 +138,11 @@ std::string LateSentence(const RankNames& names, const LateRank& late) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "; of it " : "; ") + parts[i];
   return text;
+}
+
+std::string LateSentence(const RankNames& names, const LateRank& late) {
+  return fmt::format("{}: {}", names.Region(late.region),
+                     LateText(names, late));
 }
 
 std::string SlowNetworkSentence(const RankNames& names, const LatePart& part) {

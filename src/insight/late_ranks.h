@@ -15,10 +15,16 @@ namespace rangefinder {
 // weight.
 inline constexpr std::size_t kMostLate = 100;
 
-// "decode: rank 5 last in 93.0 % of 120 instances, by 41.00 µs; of it 38.00 µs
-// in layer*.mlp: its kernels took 12 % longer at equal launches". Names are as
-// in the file.
+// "rank 5 last in 93.0 % of 120 instances, by 41.00 µs; of it 38.00 µs in
+// layer*.mlp: its kernels took 12 % longer at equal launches". Names are as in
+// the file.
+std::string LateText(const RankNames& names, const LateRank& late);
+// The same after the name of the region: "decode: rank 5 last in ...".
 std::string LateSentence(const RankNames& names, const LateRank& late);
+
+// The time that the other ranks lost by waiting for it, in ns: its lateness for
+// each of them, at most what they waited in the region.
+double LostNs(const RankAnalysis& analysis, const LateRank& late);
 
 // For each of the first `most` of RankAnalysis::late, the place of the first
 // entry that says the same: of the same rank, in a region around or inside. An

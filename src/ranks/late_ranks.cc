@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ranks/middle.h"
+#include "region/path.h"
 
 namespace rangefinder {
 
@@ -277,9 +278,13 @@ void LateRanks::Add(const Communicator& communicator,
 }
 
 // Whether the program opened a range around: collectives outside of all ranges,
-// or in NCCL's own alone, are those of the start-up.
+// or in those of a library alone, are those of the start-up.
 bool LateRanks::IsOfProgram(std::size_t region) const {
-  return region != 0 && !regions_.PathTo(region).front().starts_with("NCCL@");
+  if (region == 0) return false;
+  const std::string outermost = regions_.PathTo(region).front();
+  const std::size_t at = outermost.find('@');
+  return at == std::string::npos ||
+         !IsOfLibrary(std::string_view(outermost).substr(0, at));
 }
 
 std::vector<LateFinding> LateRanks::Take() {

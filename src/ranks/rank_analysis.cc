@@ -395,4 +395,14 @@ RankAnalysis AnalyzeRanks(const Ranks& ranks) {
   return out;
 }
 
+std::vector<std::vector<float>> RankWaits(const Ranks& ranks) {
+  const Channels channels(ranks);
+  HostClocks clocks(channels.hosts().size());
+  const auto communicators = FindCommunicators(channels, clocks);
+  WaitSums sums(ranks, channels);
+  for (const Communicator& one : communicators)
+    sums.Add(one, CommunicatorTimes(channels, clocks, one));
+  return sums.waits();
+}
+
 }  // namespace rangefinder

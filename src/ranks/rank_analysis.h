@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "profile/rank_record.h"
 #include "ranks/rank_findings.h"
@@ -19,5 +20,9 @@ std::string_view LateReasonName(LateReason reason);  // "compute" "work" …
 // Takes time linear in the ranks and their collectives. With fewer than two
 // records, it gives regions only.
 RankAnalysis AnalyzeRanks(const Ranks& ranks);
+
+// How long each collective waited from its start on for its last rank, in ns,
+// by record and collective; NaN: not matched.
+std::vector<std::vector<float>> RankWaits(const Ranks& ranks);
 
 }  // namespace rangefinder

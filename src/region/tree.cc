@@ -342,14 +342,12 @@ class TreeBuilder {
       if (all) unclosed_.insert(frame);
   }
 
-  // Takes such a range out of a path in which the program's ranges are inside
-  // of it.
+  // Takes such a range out of a path in which other ranges are inside of it.
   void DropUnclosed(std::vector<Frame>& path) const {
     if (unclosed_.empty()) return;
     for (std::size_t i = path.size(); i-- > 1;) {
       const auto outer = path.begin() + static_cast<std::ptrdiff_t>(i) - 1;
-      if (path[i].domain != outer->domain && unclosed_.contains(NameOf(*outer)))
-        path.erase(outer);
+      if (unclosed_.contains(NameOf(*outer))) path.erase(outer);
     }
   }
 

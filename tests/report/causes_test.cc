@@ -178,6 +178,66 @@ TEST(Causes, AFirstInstanceThatTakesMostOfTheTime) {
   EXPECT_EQ(First(events), "step warm_up");
 }
 
+// Two ranks, each with 20 steps of a kernel and a collective, which ends on
+// both 50 µs after the last one began. The kernel of rank 1 takes `longer` µs
+// more.
+std::unique_ptr<Analysis> TwoRanks(int longer) {
+  const TempDir folder;
+  std::vector<std::filesystem::path> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::string text =
+        fmt::format("process pid={} rank={}\ngpu 0 H100\n", 7 + rank, rank);
+    for (int step = 0; step < 20; ++step) {
+      const int now = 1000 * step + 10;
+      const int done = now + 110 + rank * longer, end = now + 160 + longer;
+      text += fmt::format(
+          "{} push step\n{} launch {}\n{} launched\n{} launch {}\n"
+          "{} launched\n{} pop\n",
+          now, now + 1, 2 * step + 1, now + 4, now + 5, 2 * step + 2, now + 8,
+          now + 180 + longer);
+      text += fmt::format(
+          "kernel work {}-{} of={} grid=1056 block=256\n"
+          "kernel ncclDevKernel_AllReduce {}-{} of={} grid=24 block=512\n"
+          "synchronise cudaDeviceSynchronize {}-{}\n",
+          now + 10, done, 2 * step + 1, done, end, 2 * step + 2, now + 9,
+          now + 170 + longer);
+    }
+    files.push_back(testing::WriteTo(folder, fmt::format("{}.rftrace", rank),
+                                     testing::BuildTrace(text)));
+  }
+  return testing::AnalyzeFiles(files);
+}
+
+TEST(Causes, TheRankForWhichTheOtherOneWaits) {
+  const auto analysis = TwoRanks(300);
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  ASSERT_FALSE(report.diagnosis.headlines.empty());
+  const Headline& first = report.diagnosis.headlines.front();
+  EXPECT_EQ(first.cause.id, "late_rank");
+  EXPECT_EQ(RegionTitle(report, first.region), "step");
+  EXPECT_DOUBLE_EQ(first.cause.saves_ns, 20 * 300e3);
+  EXPECT_THAT(
+      first.cause.text,
+      StartsWith("rank 1 last in 100.0 % of 20 instances, by 300.0 µs"));
+}
+
+TEST(Causes, AWaitForTheLastRankIsNoTimeOfKernels) {
+  const auto analysis = TwoRanks(300);
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const auto times =
+      TimesOf(report, report.rollup->scopes.front().scope, RegionId{1});
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->wall[WallPart::kRankWait], 20 * 300'000U);
+  EXPECT_EQ(times->wall[WallPart::kKernels], 20 * (150'000U + 450'000U));
+}
+
+TEST(Causes, RanksThatComeTogetherHaveNoLateOne) {
+  const auto analysis = TwoRanks(0);
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  for (const Headline& headline : report.diagnosis.causes)
+    EXPECT_NE(headline.cause.id, "late_rank") << headline.cause.text;
+}
+
 TEST(Causes, ARuleHasConditionsFormulasAndUnits) {
   const CauseRule rule{.id = "a",
                        .title = "a",

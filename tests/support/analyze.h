@@ -22,8 +22,11 @@ std::filesystem::path WriteTo(const TempDir& folder, std::string_view name,
 
 std::filesystem::path Fixture(std::string_view name);
 
-// Analyzes a file, and checks the conservation of its values and documents.
-// Where the file cannot be read, the test fails and the analysis is empty.
+// Analyzes files as one run, and checks the conservation of values and
+// documents. Where none can be read, the test fails and the analysis is empty.
+std::unique_ptr<Analysis> AnalyzeFiles(
+    const std::vector<std::filesystem::path>& files,
+    const Settings& settings = {});
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings = {});
 // Several files of one run.

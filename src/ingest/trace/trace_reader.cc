@@ -1,10 +1,13 @@
 #include "ingest/trace/trace_reader.h"
 
 #include <algorithm>
+#include <compare>
 #include <functional>
 #include <future>
+#include <limits>
 #include <map>
 #include <optional>
+#include <queue>
 #include <system_error>
 #include <tuple>
 #include <unordered_map>
@@ -234,8 +237,36 @@ class TraceProfile {
                  "a part of the trace is damaged and left out", input_.path);
     }
     const Launches launches(regions_.launches);
-    for (const TraceGpuRecord& record : records.by_start)
+    for (const TraceGpuRecord& record : records.by_start) {
+      AddTransfers(record.start_ns);
       Place(record, launches.Find(record.correlation));
+    }
+    AddTransfers(std::numeric_limits<std::uint64_t>::max());
+  }
+
+  // Of a collective: the time after the last rank has arrived.
+  struct Transfer {
+    std::uint64_t start_ns = 0, end_ns = 0;
+    std::uint32_t context = 0;
+    auto operator<=>(const Transfer&) const = default;
+  };
+
+  // Gives the transfers that started until `ns` to their instances, which take
+  // work by start.
+  void AddTransfers(std::uint64_t ns) {
+    while (!transfers_.empty() && transfers_.top().start_ns <= ns) {
+      const auto [start_ns, end_ns, context] = transfers_.top();
+      transfers_.pop();
+      AddOwn(context, WallPart::kKernels, start_ns, end_ns);
+    }
+  }
+
+  void AddOwn(std::uint32_t context, WallPart part, std::uint64_t start_ns,
+              std::uint64_t end_ns) {
+    for (const std::uint32_t id : regions_.OpenIn(regions_.contexts[context])) {
+      TraceInstance& instance = regions_.instances[id];
+      if (instance.closed) instance.own.Add(part, start_ns, end_ns);
+    }
   }
 
   void Place(const TraceGpuRecord& record, const TraceLaunch* launch) {
@@ -253,8 +284,12 @@ class TraceProfile {
     const bool left_out =
         launch != nullptr && regions_.contexts[launch->context].left_out;
     bool counts = !left_out;
+    std::uint64_t wait_ns = 0;
     if (record.kind == wire::Gpu::kKernel) {
       Measurement kernel = KernelOf(record, place, launch);
+      if (input_.selection != nullptr && input_.selection->rank_wait)
+        wait_ns = std::min(input_.selection->rank_wait(profile_, kernel),
+                           record.end_ns - record.start_ns);
       counts =
           counts && (input_.selection == nullptr || !input_.selection->counts ||
                      input_.selection->counts(profile_, kernel));
@@ -290,10 +325,16 @@ class TraceProfile {
             record.end_ns - std::max(instance.last_ns, record.start_ns);
       }
       instance.last_ns = std::max(instance.last_ns, record.end_ns);
-      if (instance.closed)
-        instance.own.Add(record.kind == wire::Gpu::kKernel ? WallPart::kKernels
-                                                           : WallPart::kCopies,
-                         record.start_ns, record.end_ns);
+    }
+    const std::uint64_t arrived_ns = record.start_ns + wait_ns;
+    if (wait_ns > 0) {
+      AddOwn(launch->context, WallPart::kRankWait, record.start_ns, arrived_ns);
+      transfers_.push({arrived_ns, record.end_ns, launch->context});
+    } else {
+      AddOwn(launch->context,
+             record.kind == wire::Gpu::kKernel ? WallPart::kKernels
+                                               : WallPart::kCopies,
+             record.start_ns, record.end_ns);
     }
   }
 
@@ -676,6 +717,9 @@ class TraceProfile {
   UsePlaces use_places_;
   std::vector<KernelName> kernel_names_;  // by shape
   TraceStates states_{trace_, regions_, profile_};
+  // Transfers that have not started yet, the next one on top.
+  std::priority_queue<Transfer, std::vector<Transfer>, std::greater<>>
+      transfers_{};
   std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row
 };
 
