@@ -8,7 +8,9 @@ for trace in "$exam"/traces/*.rftrace.zst; do
   name=$(basename "$trace" .rftrace.zst)
   "$rangefinder" show --format json "$trace" > "reports/$name.json" 2> err
 done
-python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 61 > table
+python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 61 \
+  --ncu-rules "$exam/ncu_rules_found.tsv" > table
+has table "Rules of Nsight Compute, 20 programs: first right in 6,"
 # A grade that cannot fall would be none.
 sed 's/"kind": "[a-z_]*"/"kind": "growth"/' -i reports/*.json
 status 1 python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 1
