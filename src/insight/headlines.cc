@@ -38,10 +38,18 @@ class Finder {
     Diagnosis found;
     found.main_causes.resize(run_.tree->regions().size());
     VisitRun();
-    for (const RegionId id : ReadingOrder(run_, scope_)) {
+    const std::vector<RegionId> order = ReadingOrder(run_, scope_);
+    // A program can do little about ranges that a library opens outside of its
+    // own: causes are looked for there only where it has none.
+    const bool leaves_libraries_out =
+        std::ranges::any_of(order, [&](RegionId id) {
+          return !(*run_.tree)[id].unattributed && !IsInLibrary(id);
+        });
+    for (const RegionId id : order) {
       VisitLeaked(id);
       const FactsOfRegions::One facts(facts_, id);
       if (facts.times()) VisitUnclosed(id, *facts.times());
+      if (leaves_libraries_out && IsInLibrary(id)) continue;
       AddToRun(id, facts);
       std::vector<Cause> causes = causes_.Judge(facts.AsFacts(), "region");
       if (!causes.empty()) found.main_causes[Index(id)] = causes.front();
@@ -53,7 +61,6 @@ class Finder {
     for (auto& [id, of_cause] : candidates_) Choose(of_cause);
     DropRunOfRegions();
     std::ranges::stable_sort(chosen_, std::ranges::greater(), RankOf);
-    DropLibraries();
     found.causes = std::move(chosen_);
     found.headlines = found.causes;
     if (found.headlines.size() > kMostHeadlines)
@@ -149,16 +156,6 @@ class Finder {
         chosen_.back().share =
             std::min(1.0, chosen_.back().cause.saves_ns / RunNs());
     }
-  }
-
-  // A program can do little about a library's own ranges: said only where none
-  // of its regions has a cause.
-  void DropLibraries() {
-    const auto is_in_library = [&](const Headline& headline) {
-      return IsInLibrary(headline.region);
-    };
-    if (!std::ranges::all_of(chosen_, is_in_library))
-      std::erase_if(chosen_, is_in_library);
   }
 
   // A cause of the whole run says little where regions have half of what is at

@@ -23,8 +23,8 @@ struct Headline {
   // kWarning: other numbers mislead as long as this is so.
   Severity severity = Severity::kInfo;
   Cause cause{};
-  // saves_ns of the wall time of the run's regions, or of its GPU time where
-  // no wall time is known; nothing where neither is.
+  // saves_ns of the wall time of the program's regions, or of their GPU time
+  // where no wall time is known; nothing where neither is.
   std::optional<double> share{};
 };
 
