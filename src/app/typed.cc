@@ -49,12 +49,35 @@ std::string NcuKeyOf(std::string option) {
   constexpr std::pair<std::string_view, std::string_view> kOwnNames[] = {
       {"nvtx_include", "nvtx.include"},
       {"nvtx_exclude", "nvtx.exclude"},
-      {"section", "sections"}};
+      {"section", "sections"},
+      {"k", "kernel_name"},
+      {"c", "launch_count"},
+      {"s", "launch_skip"}};
   for (const auto& [name, key] : kOwnNames)
     if (option == name) return fmt::format("{}{}", kCli, key);
   if (FindNcuOption(option) == nullptr || !ReservedNcuOption(option).empty())
     return "";
   return fmt::format("{}{}", kCli, option);
+}
+
+// What takes the place of a command or an option of nsys and ncu; nothing where
+// the word is none of theirs.
+std::string_view InPlaceOf(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> kOfNsight[] = {
+      {"stats",
+       "to read a capture or an export of nsys: rangefinder show FILE"},
+      {"analyze", "why it is slow: rangefinder explain FILE"},
+      {"export", "to write other formats: rangefinder show --format json FILE"},
+      {"launch", "to run a program: rangefinder profile -- PROGRAM"},
+      {"-o", "hydra.run.dir=FOLDER says where the run goes"},
+      {"-f", "a run never replaces another one"},
+      {"--stats", "the tables are always shown"},
+      {"--page", "--columns, --by kernel and --format csv show other views"},
+      {"--import", "to read a report: rangefinder show FILE"},
+      {"-i", "to read a report: rangefinder show FILE"}};
+  const auto found = std::ranges::find(
+      kOfNsight, word, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kOfNsight) ? std::string_view() : found->second;
 }
 
 }  // namespace
@@ -90,7 +113,9 @@ Status CheckCommand(const Typed& typed) {
     return Ok();
   std::string message =
       fmt::format("there is no command '{}'", Printable(word));
-  if (const auto near = Nearest(word, names)) {
+  if (const std::string_view instead = InPlaceOf(word); !instead.empty()) {
+    message += fmt::format("; {}", instead);
+  } else if (const auto near = Nearest(word, names)) {
     message += fmt::format("; did you mean '{}'?", *near);
   } else if (Exists(word)) {
     message += fmt::format(
@@ -117,6 +142,8 @@ Error UnknownOption(const std::string& option, const std::string& command,
   const std::string key = NcuKeyOf(name.substr(begin));
   if (command == "profile" && !key.empty())
     message += "; the option of ncu is " + key + "=…";
+  else if (const std::string_view instead = InPlaceOf(name); !instead.empty())
+    message += fmt::format("; {}", instead);
   else if (const auto near = Nearest(name.substr(begin), names))
     message += fmt::format("; did you mean --{}?", *near);
   else

@@ -25,6 +25,14 @@ refused "the option of ncu is pipeline.ncu.ncu_cli.nvtx.include=…" \
   profile --nvtx-include A/ -- true
 refused "the option of ncu is pipeline.ncu.ncu_cli.launch_skip=…" \
   profile --launch-skip 3 -- true
+refused "the option of ncu is pipeline.ncu.ncu_cli.kernel_name=…" profile -k gemm -- true
+# What takes the place of other words of nsys and ncu.
+refused "no command 'stats'; to read a capture or an export of nsys: rangefinder show FILE" \
+  stats a.sqlite
+refused "no command 'analyze'; why it is slow: rangefinder explain FILE" analyze a.sqlite
+refused "profile has no option -o; hydra.run.dir=FOLDER says where the run goes" \
+  profile -o out -- true
+refused "show has no option --page; --columns, --by kernel and --format csv" show --page raw "$rep"
 refused "profile has no option --export; rangefinder profile --help lists them" \
   profile --export a -- true
 refused "format=md: the configuration has no key 'format'; did you mean --format md?" \
