@@ -18,6 +18,10 @@ void WriteReportFolded(const Report& report, std::ostream& out) {
   WriteFolded(*report.profile, *report.tree, out);
 }
 
+void WriteReportSpeedscope(const Report& report, std::ostream& out) {
+  WriteSpeedscope(*report.profile, *report.tree, out);
+}
+
 void WriteReportHatchet(const Report& report, std::ostream& out) {
   WriteHatchet(*report.profile, *report.tree, out);
 }
@@ -46,6 +50,9 @@ constexpr std::array kFormats = std::to_array<Format>({
      .is_binary = true,
      .write = WriteSqlite},
     {.name = "folded", .extension = ".folded", .write = WriteReportFolded},
+    {.name = "speedscope",
+     .extension = ".speedscope.json",
+     .write = WriteReportSpeedscope},
     {.name = "hatchet", .extension = ".json", .write = WriteReportHatchet},
     {.name = "perfetto", .extension = ".json", .write_traces = WritePerfetto},
 });

@@ -54,9 +54,15 @@ std::vector<std::string> FileFormatNames();
 // with a meaning in the format are replaced or escaped.
 
 // Folded stacks: `A;A1;kernel 1234`, one line a stack, GPU time in ns. For
-// flamegraph.pl, speedscope, inferno.
+// flamegraph.pl, inferno.
 void WriteFolded(const Profile& profile, const RegionTree& tree,
                  std::ostream& out);
+
+// Stacks of regions and kernels with their GPU time, and, where it is known, of
+// regions with their wall time, in ns: speedscope's file format (its
+// file-format-schema.json).
+void WriteSpeedscope(const Profile& profile, const RegionTree& tree,
+                     std::ostream& out);
 
 // A literal graph frame: hatchet.GraphFrame.from_literal(json.load(file)).
 // Times are in seconds, `time` is the GPU's.

@@ -1,5 +1,5 @@
 // Regions and the kernels in them as one tree, over all processes, threads and
-// devices: folded stacks and Hatchet's literal graph frames.
+// devices: folded stacks, speedscope's file and Hatchet's literal graph frames.
 
 #include <algorithm>
 #include <cstdint>
@@ -97,6 +97,53 @@ void WriteStacks(const ExportNode& node, const std::string& stack,
   }
 }
 
+// ---- Speedscope -------------------------------------------------------------
+
+// The stacks of one number, each with its own part of it.
+struct Weighed {
+  Json samples = Json::array();
+  Json weights = Json::array();
+  std::uint64_t total = 0;
+
+  void Add(const std::vector<std::size_t>& stack, std::uint64_t ns) {
+    if (ns == 0 || stack.empty()) return;
+    samples.push_back(stack);
+    weights.push_back(ns);
+    total += ns;
+  }
+  Json Profile(std::string_view name) {
+    return {{"type", "sampled"},
+            {"name", name},
+            {"unit", "nanoseconds"},
+            {"startValue", 0},
+            {"endValue", total},
+            {"samples", std::move(samples)},
+            {"weights", std::move(weights)}};
+  }
+};
+
+struct Stacks {
+  Json frames = Json::array();
+  std::map<std::string, std::size_t> places{};  // of frames, by name
+  Weighed gpu{}, wall{};
+
+  void Add(const ExportNode& node, std::vector<std::size_t>& stack) {
+    std::uint64_t inner_ns = 0;
+    for (const ExportNode& child : node.children) {
+      const std::string name = child.name.empty() ? "(no name)" : child.name;
+      const auto [place, is_new] = places.emplace(name, places.size());
+      if (is_new) frames.push_back({{"name", name}});
+      stack.push_back(place->second);
+      Add(child, stack);
+      stack.pop_back();
+      inner_ns += child.cpu_ns;
+    }
+    gpu.Add(stack, node.gpu_ns);
+    // Inner instances may be on other threads.
+    wall.Add(stack, node.cpu_ns - std::min(inner_ns, node.cpu_ns));
+  }
+};
+
 // ---- Hatchet ----------------------------------------------------------------
 
 double Seconds(std::uint64_t ns) {
@@ -132,6 +179,23 @@ Json ToJson(const ExportNode& node, std::uint64_t& inclusive_ns,
 void WriteFolded(const Profile& profile, const RegionTree& tree,
                  std::ostream& out) {
   WriteStacks(BuildExportTree(profile, tree), "", out);
+}
+
+void WriteSpeedscope(const Profile& profile, const RegionTree& tree,
+                     std::ostream& out) {
+  Stacks stacks;
+  std::vector<std::size_t> stack;
+  stacks.Add(BuildExportTree(profile, tree), stack);
+  Json profiles = Json::array({stacks.gpu.Profile("GPU time of kernels")});
+  if (stacks.wall.total > 0)
+    profiles.push_back(stacks.wall.Profile("wall time of regions"));
+  const Json file = {
+      {"$schema", "https://www.speedscope.app/file-format-schema.json"},
+      {"exporter", "rangefinder"},
+      {"shared", {{"frames", std::move(stacks.frames)}}},
+      {"profiles", std::move(profiles)}};
+  out << EscapedJson(file.dump(-1, ' ', false, Json::error_handler_t::replace))
+      << "\n";
 }
 
 void WriteHatchet(const Profile& profile, const RegionTree& tree,

@@ -12,7 +12,7 @@ Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (n
 CSV
 for file in "$fixtures"/{nested_basic.ncu-rep,nested_full_A.ncu-repz,llm_sampled.rftrace.zst} \
   report.json run.rfsum kernels.csv; do
-  for format in table md json csv html folded hatchet sqlite; do
+  for format in table md json csv html folded speedscope hatchet sqlite; do
     "$rangefinder" show --quiet --format $format "$file" > out 2> err
     [ -s out ] || [ "$(basename "$file") $format" = "llm_sampled.rftrace.zst hatchet" ]
   done

@@ -46,7 +46,7 @@ PY
 trace 1 > base.rftrace
 trace 2 > new.rftrace
 
-for format in table md json html csv sqlite folded hatchet perfetto; do
+for format in table md json html csv sqlite folded speedscope hatchet perfetto; do
   "$rangefinder" show base.rftrace regions.merge.auto=false --format $format \
     > show.$format
 done
@@ -83,7 +83,7 @@ def obeyed(text, kept):
 for path in ("show.table", "show.md", "show.folded", "diff.table", "diff.md",
              "diff.junit", "diff.github"):
     assert not obeyed(read(path), "\n"), (path, obeyed(read(path), "\n"))
-for path in ("show.json", "show.html", "show.csv", "show.hatchet", "show.perfetto",
+for path in ("show.json", "show.html", "show.csv", "show.hatchet", "show.speedscope", "show.perfetto",
              "diff.html", "diff.json"):
     assert not obeyed(read(path), "\n\r\t"), (path, obeyed(read(path), "\n\r\t"))
 
@@ -103,6 +103,8 @@ def hatchet_names(nodes):
 
 
 assert len(set(hatchet_names(json.loads(read("show.hatchet"))))) >= len(TEXTS)
+frames = json.loads(read("show.speedscope"))["shared"]["frames"]
+assert {f["name"] for f in frames} >= TEXTS, TEXTS - {f["name"] for f in frames}
 assert json.loads(read("diff.json"))["regions"]
 
 # CSV has them as JSON in a column, and no cell that is a formula.

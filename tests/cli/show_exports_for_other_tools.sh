@@ -58,6 +58,26 @@ grep -q '^step;graph() 18000$' "$t/folded"
   regions.kernels.include='["graph*"]' > "$t/selected"
 [ "$(wc -l < "$t/selected")" = 1 ]
 
+"$rangefinder" show "$t/trace" --format speedscope > "$t/speedscope.json"
+python3 - "$t/speedscope.json" "$t/folded" << 'PY'
+import json
+import sys
+
+file = json.load(open(sys.argv[1]))
+names = [frame["name"] for frame in file["shared"]["frames"]]
+assert len(set(names)) == len(names)
+gpu, wall = file["profiles"]
+for profile in (gpu, wall):
+    assert profile["type"] == "sampled" and profile["unit"] == "nanoseconds"
+    assert len(profile["samples"]) == len(profile["weights"]) > 0
+    assert sum(profile["weights"]) == profile["endValue"]
+# The stacks of the GPU's time are the folded ones.
+stacks = {";".join(names[frame] for frame in stack): weight
+          for stack, weight in zip(gpu["samples"], gpu["weights"])}
+folded = dict(line.rsplit(" ", 1) for line in open(sys.argv[2]).read().splitlines())
+assert stacks == {stack: int(ns) for stack, ns in folded.items()}
+PY
+
 "$rangefinder" show "$t/trace" --format hatchet > "$t/hatchet.json"
 python3 - "$t/hatchet.json" << 'PY'
 import json

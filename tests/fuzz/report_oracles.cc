@@ -118,7 +118,7 @@ std::string Documents(const Analysis& analysis, const Report& report) {
     const std::string text = Written(format, report, traces);
     if (format.name == "json") DemandValidJson(text);
     if (format.name == "csv") DemandCsv(text, analysis.profile);
-    if (format.name == "hatchet" ||
+    if (format.name == "hatchet" || format.name == "speedscope" ||
         (format.name == "perfetto" && !text.empty()))
       Demand(json::accept(text), "what other tools read is JSON");
     if (!format.is_binary) DemandPlain(text);
