@@ -364,11 +364,30 @@ class Comparing {
     };
     if (pair.base) region.base_wall_ns = wall(base_, *pair.base);
     if (pair.other) region.other_wall_ns = wall(other_, *pair.other);
-    if (pair.base && pair.other) PerInstance(pair, region.time);
+    if (pair.base && pair.other) {
+      PerInstance(pair, region.time);
+      TakeWallParts(pair, region);
+    }
     region.time.base = MedianOf(region.time.base_ns);
     region.time.other = MedianOf(region.time.other_ns);
     if (region.time.base > 0 && region.time.other > 0)
       region.time.ratio = region.time.other / region.time.base;
+  }
+
+  void TakeWallParts(const RegionPair& pair, RegionChange& region) const {
+    for (std::size_t part = 0; part < kWallParts; ++part) {
+      const auto median = [&](const Side& side, std::size_t at) {
+        return MedianOf(side.Take(at,
+                                  [&](const RegionFacts& facts)
+                                      -> std::optional<std::uint64_t> {
+                                    if (!facts.wall) return std::nullopt;
+                                    return facts.wall->ns[part];
+                                  })
+                            .values);
+      };
+      region.wall_change_ns[part] =
+          median(other_, *pair.other) - median(base_, *pair.base);
+    }
   }
 
   // A run that lacks the region spent no time in it.

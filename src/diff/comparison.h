@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -134,6 +135,8 @@ struct RegionChange {
   double own_base_ns = 0, own_other_ns = 0;
   // Of its instances, medians over the runs; 0 where not known. Not judged.
   double base_wall_ns = 0, other_wall_ns = 0;
+  // Of each part of the wall time, new less base; 0 where not known.
+  std::array<double, kWallParts> wall_change_ns{};
   std::vector<Fact> facts{};
   std::vector<KernelPair> kernels{};
   std::vector<CounterChange> counters{};

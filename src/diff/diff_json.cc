@@ -191,6 +191,19 @@ class DiffJson {
       json_.Null();
     json_.NumberField("change_ns", region.change_ns());
     json_.NumberField("own_change_ns", region.own_change_ns());
+    WallChange(region);
+    json_.EndObject();
+  }
+
+  void WallChange(const RegionChange& region) {
+    if (region.base_wall_ns <= 0 || region.other_wall_ns <= 0) return;
+    json_.Key("wall_change_ns");
+    json_.BeginObject();
+    for (std::size_t part = 0; part < kWallParts; ++part) {
+      if (region.wall_change_ns[part] != 0)
+        json_.NumberField(NameOf(static_cast<WallPart>(part)),
+                          region.wall_change_ns[part]);
+    }
     json_.EndObject();
   }
 

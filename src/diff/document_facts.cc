@@ -58,7 +58,7 @@ const Wanted kSpread = {{{"instances", &kAll}, {"total", &kAll}}};
 const Wanted kGpu = {{{"copy_bytes", &kAll}}};
 const Wanted kTimes = {{{"instances", &kAll},
                         {"cpu_ns", &kSpread},
-                        {"gpu_idle_ns", &kSpread},
+                        {"wall_ns", &kAll},
                         {"gpu", &kGpu}}};
 const Wanted kInclusive = {
     {{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}, {"metrics", &kAll}}};
@@ -334,7 +334,12 @@ class Reading {
       return NumberOf(At(spread, "total"));
     };
     facts.cpu_ns = total("cpu_ns");
-    facts.idle_ns = total("gpu_idle_ns");
+    if (const json& wall = At(times, "wall_ns"); wall.is_object()) {
+      WallTime& parts = facts.wall.emplace();
+      for (std::size_t part = 0; part < kWallParts; ++part)
+        parts.ns[part] =
+            CountOf(At(wall, NameOf(static_cast<WallPart>(part)))).value_or(0);
+    }
     facts.copy_bytes = CountOf(At(At(times, "gpu"), "copy_bytes"));
   }
 

@@ -70,8 +70,7 @@ class Taking {
     if (times->instances > 0) facts.instances = times->instances;
     if (times->cpu_ns.count() > 0)
       facts.cpu_ns = static_cast<double>(times->cpu_ns.sum());
-    if (times->gpu_idle_ns.count() > 0)
-      facts.idle_ns = static_cast<double>(times->gpu_idle_ns.sum());
+    if (times->wall.total() > 0) facts.wall = times->wall;
     facts.copy_bytes = times->gpu.copy_bytes;
   }
 

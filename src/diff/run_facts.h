@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "profile/wall_time.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -51,8 +53,8 @@ struct RegionFacts {
   std::size_t depth = 0;  // of the root 0, of its children 1
   // GPU time, inner regions included and left out.
   std::optional<double> time_ns{}, own_ns{};
-  std::optional<double> cpu_ns{};   // of the closed instances, open to close
-  std::optional<double> idle_ns{};  // of the GPU, within its instances
+  std::optional<double> cpu_ns{};  // of the closed instances, open to close
+  std::optional<WallTime> wall{};  // of all instances, by part
   std::optional<std::uint64_t> instances{};
   std::optional<std::uint64_t> launches{}, own_launches{};
   std::optional<std::uint64_t> copy_bytes{};
@@ -130,12 +132,14 @@ class Side {
   };
   std::map<std::string, Kernel> KernelsOf(std::size_t region) const;
 
+  // `member`: a member, or a function of a RegionFacts; it gives an optional
+  // number.
   template <typename Member>
   Over Take(std::size_t region, Member member) const {
     Over over;
     for (const RegionFacts* facts : regions_[region].runs) {
       if (facts == nullptr) continue;
-      if (const auto value = facts->*member)
+      if (const auto value = std::invoke(member, *facts))
         over.values.push_back(static_cast<double>(*value));
     }
     return over;

@@ -34,8 +34,9 @@ std::map<std::string, std::string> Draw(const RunFacts& run) {
     const bool whole = paths.empty();
     paths.push_back(whole ? "" : paths[region.parent] + "/" + region.frame);
     std::string text =
-        fmt::format("time {} cpu {} idle {} x{} {}\n", Drawn(region.time_ns),
-                    Drawn(region.cpu_ns), Drawn(region.idle_ns),
+        fmt::format("time {} cpu {} wall {} x{} {}\n", Drawn(region.time_ns),
+                    Drawn(region.cpu_ns),
+                    fmt::join(region.wall.value_or(WallTime{}).ns, " "),
                     region.instances.value_or(0), region.launches.value_or(0));
     if (!whole)
       text += fmt::format("own {} {}\n", Drawn(region.own_ns),
