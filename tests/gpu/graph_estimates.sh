@@ -6,6 +6,7 @@
 # be bad. Prints one table for each; takes some 5 minutes on an H200.
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... graph_estimates.sh
+#   LAYERS="6 12": of the models
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 set -euo pipefail
 need python3
@@ -35,7 +36,7 @@ END
 }
 
 status=0
-for layers in 6 12; do
+for layers in ${LAYERS:-6 12}; do
   profiled "graph$layers" -- graph 200 "$layers" || status=1
   profiled "eager$layers" pipeline.counters.check=true -- \
     eager 200 "$layers" || status=1
