@@ -312,9 +312,8 @@ class AgentFacts {
   static std::string PartsOf(const WallTime& wall) {
     std::vector<std::pair<std::uint64_t, std::string>> parts;
     for (std::size_t i = 0; i < kWallParts; ++i) {
-      std::string name(NameOf(static_cast<WallPart>(i)));
-      std::ranges::replace(name, '_', ' ');
-      if (wall.ns[i] > 0) parts.emplace_back(wall.ns[i], std::move(name));
+      if (wall.ns[i] > 0)
+        parts.emplace_back(wall.ns[i], PartText(static_cast<WallPart>(i)));
     }
     std::ranges::stable_sort(parts, std::greater<>(),
                              [](const auto& part) { return part.first; });

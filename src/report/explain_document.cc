@@ -51,9 +51,7 @@ void AddWallTime(Document& document, const Report& report,
             rows, [&](const Row& row) { return row.wall.ns[i] > 0; }))
       continue;
     parts.push_back(static_cast<WallPart>(i));
-    std::string heading(NameOf(parts.back()));
-    std::ranges::replace(heading, '_', ' ');
-    table.columns.push_back({.heading = std::move(heading)});
+    table.columns.push_back({.heading = PartText(parts.back())});
   }
   table.columns.push_back({.heading = "deferred GPU"});
   for (const Row& row : rows) {

@@ -153,6 +153,12 @@ bool HasEstimates(const Report& report) {
          std::ranges::any_of(report.options.estimates->devices(), IsEstimated);
 }
 
+std::string PartText(WallPart part) {
+  std::string text(NameOf(part));
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
 std::string NothingStandsOut(const Report& report) {
   return fmt::format(
       "Nothing stands out: no cause would save 5 % of the run, as far as its "

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/wall_time.h"
 #include "report/report.h"
 #include "report/rows.h"
 #include "sampling/counter_estimates.h"
@@ -36,6 +37,8 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
                          RegionId region);
 
 // ---- Estimates of counters, and exact counts ----
+
+std::string PartText(WallPart part);  // "rank wait"
 
 // Instead of a headline, where no cause holds.
 std::string NothingStandsOut(const Report& report);
