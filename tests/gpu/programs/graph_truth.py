@@ -41,8 +41,9 @@ def main():
             path = tuple(part for part in region["path"] if part != "graph launch")
             known = exact.get(path, {}).get(metric, {}).get("value")
             instances = region["instances"]
-            time_ns = region["inclusive"]["gpu_time_ns"]
-            if not known or path in seen or time_ns is None or time_ns < LEAST_NS * instances:
+            # Where exact counts are beside the estimates, the region's own times have it.
+            time_ns = region["inclusive"]["gpu_time_ns"] or region.get("times", {}).get("gpu_ns", {}).get("total", 0)
+            if not known or path in seen or time_ns < LEAST_NS * instances:
                 continue
             seen.add(path)
             group = groups["of fewer than 10" if instances < 10 else "of many instances"]
