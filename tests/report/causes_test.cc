@@ -238,6 +238,19 @@ TEST(Causes, RanksThatComeTogetherHaveNoLateOne) {
     EXPECT_NE(headline.cause.id, "late_rank") << headline.cause.text;
 }
 
+TEST(Causes, WaitingForARankIsNoCommunication) {
+  const auto says = [](int longer) {
+    const auto analysis = TwoRanks(longer);
+    const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+    return std::ranges::any_of(report.diagnosis.causes,
+                               [](const Headline& headline) {
+                                 return headline.cause.id == "communication";
+                               });
+  };
+  EXPECT_TRUE(says(0));  // a third of the kernels' time
+  EXPECT_FALSE(says(300));
+}
+
 TEST(Causes, ARuleHasConditionsFormulasAndUnits) {
   const CauseRule rule{.id = "a",
                        .title = "a",
