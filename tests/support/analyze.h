@@ -29,10 +29,6 @@ std::unique_ptr<Analysis> AnalyzeFiles(
     const Settings& settings = {});
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings = {});
-// Several files of one run.
-std::unique_ptr<Analysis> AnalyzeFiles(
-    const std::vector<std::filesystem::path>& files,
-    const Settings& settings = {});
 // Analyzes the report that BuildRep() makes of `text`.
 std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
                                       const Settings& settings = {});
