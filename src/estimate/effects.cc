@@ -39,7 +39,6 @@ constexpr double kMostEffects = 800;
 constexpr double kModel = 4;    // scatter by chance's that says groups differ
 constexpr double kWorst = 0.5;  // of the family that scatters most
 constexpr double kFirstWidth = 0.05;
-constexpr std::size_t kFamilies = 4;  // the kinds before them
 
 struct Kernel {
   double busy_ns = 0;
@@ -122,18 +121,14 @@ Design SlopesOf(const FitState& state, Index metric) {
     Index group = 0;
     Index all = -1;  // effect of all launches
     Index own = -1;  // of its kernel
-    Index stretch = -1;
-    double sign = 1;  // of the stretch
   };
   std::vector<TermPlace> places(state.terms.size());
   for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t c = state.column(g);
     const bool own = counted[numbers.moved[c]];
     const Index move = own ? numbers.move(numbers.moved[c]) : -1;
-    const Index stretch = own ? numbers.stretch(numbers.moved[c]) : -1;
-    places[state.terms.start(g)] = {g, EffectNumbers::kStart, move, stretch,
-                                    -1};
-    places[state.terms.end(g)] = {g, EffectNumbers::kEnd, move, stretch, 1};
+    places[state.terms.start(g)] = {g, EffectNumbers::kStart, move};
+    places[state.terms.end(g)] = {g, EffectNumbers::kEnd, move};
     const std::uint32_t shaped = numbers.shaped[c];
     for (std::uint32_t j = 0; own && shaped != kNone && j < kShapeTerms; ++j)
       places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
@@ -146,14 +141,10 @@ Design SlopesOf(const FitState& state, Index metric) {
       const double value =
           state.cuts.value[k] * state.counts(place.group, metric);
       if (value == 0) continue;
-      const auto add = [&](Index effect, double sign) {
+      for (const Index effect : {place.all, place.own}) {
         if (effect >= 0)
-          entries.push_back(
-              {i, static_cast<std::uint32_t>(effect), sign * value});
-      };
-      add(place.all, 1);
-      add(place.own, 1);
-      add(place.stretch, place.sign);
+          entries.push_back({i, static_cast<std::uint32_t>(effect), value});
+      }
     }
   }
   Design slopes;
@@ -278,32 +269,28 @@ EffectEquations EquationsOf(const FitState& state, const Design& slopes,
 // Which kinds there are, a family each for deviations.
 std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
-  std::vector<EffectKind> kinds(kFamilies + state.pools.families);
+  std::vector<EffectKind> kinds(3 + state.pools.families);
   kinds[0] = {.least = 1, .most = 2000, .variance = 100 * 100};
   kinds[1] = {.least = 1,
               .most = std::max(MeanDuration(state) / 4, 1.0),
               .variance = 100 * 100};
-  kinds[2] = kinds[1];
-  kinds[3] = {.least = 1e-4, .most = 2, .variance = 0.1 * 0.1};
+  kinds[2] = {.least = 1e-4, .most = 2, .variance = 0.1 * 0.1};
   for (Index k = 0; k < numbers.windows(); ++k) {
-    const int kind = k < numbers.move(0)      ? 0
-                     : k < numbers.stretch(0) ? 1
-                     : k < numbers.rate(0, 0) ? 2
-                                              : 3;
+    const int kind = k < numbers.move(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;
     kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
   }
   const double alike = state.metrics[static_cast<std::size_t>(metric)].alike;
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    kinds[kFamilies + f] = {.least = alike,
-                            .most = 2,
-                            .variance = alike * alike,
-                            .is_free = false,
-                            .is_family = true};
+    kinds[3 + f] = {.least = alike,
+                    .most = 2,
+                    .variance = alike * alike,
+                    .is_free = false,
+                    .is_family = true};
   std::map<std::uint32_t, std::vector<Index>> pools;
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d)
     pools[state.pools.pool[numbers.group[d]]].push_back(numbers.deviation(d));
   for (const auto& [pool, effects] : pools) {
-    EffectKind& kind = kinds[kFamilies + state.pools.family[pool]];
+    EffectKind& kind = kinds[3 + state.pools.family[pool]];
     kind.effects.insert(kind.effects.end(), effects.begin(), effects.end());
     kind.pools.push_back(effects);
   }
@@ -313,7 +300,7 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
         state.cell_sums[static_cast<Index>(g)] *
         state.counts(static_cast<Index>(g), metric);
   for (std::size_t f = 0; f < counts.size(); ++f)
-    kinds[kFamilies + f].counted =
+    kinds[3 + f].counted =
         counts[f] > kLeastShare * state.equations.counts[metric];
   return kinds;
 }
@@ -366,25 +353,23 @@ void FitEffects(FitState& state, Index m) {
   for (std::size_t f = 0; f < state.pools.families; ++f) {
     if (!state.deviates[f]) continue;
     const double width = std::max(effects.width[f], kFirstWidth);
-    kinds[kFamilies + f].is_free = true;
-    kinds[kFamilies + f].variance = width * width;
+    kinds[3 + f].is_free = true;
+    kinds[3 + f].variance = width * width;
   }
   FindVariances(known, kinds);
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    effects.scatter[f] = ScatterOf(known, kinds[kFamilies + f]);
+    effects.scatter[f] = ScatterOf(known, kinds[3 + f]);
   SetEffects(equations, known, kinds, effects);
   effects.decided = 0;
   for (const EffectKind& kind : kinds)
     effects.decided += known.Of(kind).decided;
   effects.move_ns = std::sqrt(kinds[1].variance);
-  const auto is_of_a_kernel = [&](Index k) {
-    return k >= numbers.move(0) && k < numbers.rate(0, 0);
-  };
-  effects.degrees = std::max(static_cast<double>(std::ranges::count_if(
-                                 equations.known, is_of_a_kernel)),
-                             2.0);
+  effects.degrees = std::max(
+      static_cast<double>(std::ranges::count_if(
+          equations.known, [&](Index k) { return k < numbers.windows(); })),
+      2.0);
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    effects.width[f] = std::sqrt(kinds[kFamilies + f].variance);
+    effects.width[f] = std::sqrt(kinds[3 + f].variance);
   effects.product = equations.product.leftCols(numbers.windows());
   effects.sums = equations.totals;
   Vector moved = Predicted(slopes, effects.value.head(numbers.windows()));

@@ -45,10 +45,9 @@ struct DesignColumns {
   std::vector<double> value{};
 };
 
-// Which effects there are: two edges of all launches' windows, a move and a
-// stretch of each kernel (those that are busy for short share some), the terms
-// of its rate for those that last long, and a deviation of each group that has
-// one.
+// Which effects there are: two edges of all launches' windows, a move of each
+// kernel (those that are busy for short share some), the terms of its rate for
+// those that last long, and a deviation of each group that has one.
 struct EffectNumbers {
   std::vector<std::uint32_t> moved{};     // by column: place of its kernel
   std::vector<std::uint32_t> shaped{};    // the same, among those with a rate
@@ -60,11 +59,8 @@ struct EffectNumbers {
   static constexpr Index kStart = 0;
   static constexpr Index kEnd = 1;
   Index move(std::uint32_t kernel) const { return 2 + Index{kernel}; }
-  Index stretch(std::uint32_t kernel) const {
-    return move(moves) + Index{kernel};
-  }
   Index rate(std::uint32_t kernel, std::uint32_t j) const {
-    return stretch(moves) + Index{kernel} * kShapeTerms + Index{j};
+    return move(moves) + Index{kernel} * kShapeTerms + Index{j};
   }
   Index windows() const { return rate(shapes, 0); }
   Index deviation(std::uint32_t place) const {
@@ -85,7 +81,7 @@ struct Effects {
   std::vector<double> scatter{};  // by family: of its groups, by chance's
   double decided = 0;             // how many effects the samples decide
   double move_ns = 0;             // how far moves scatter
-  double degrees = 2;             // moves and stretches that are known
+  double degrees = 2;             // effects that the moves are known from
 };
 
 // What goes with all launches of a group and is none of their counts.

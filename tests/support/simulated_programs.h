@@ -252,49 +252,6 @@ inline SimulatedRun CopiesBesideKernels(std::uint64_t seed,
   return run;
 }
 
-// Three regions of long kernels back to back, in bursts of 16 steps: alpha,
-// beta, which may launch `extra` short kernels more, and gamma. What one of
-// them counts most of, the others count a hundredth of. Launches begin and end
-// in their own ways, as blocks fill and leave the device.
-inline SimulatedRun BackToBack(std::uint64_t seed, std::uint32_t steps,
-                               std::uint32_t extra = 0) {
-  SimulatedRun run(seed);
-  std::uniform_real_distribution<> length(25'000, 60'000), ramp(0, 1),
-      log(std::log(0.005), std::log(0.03));
-  const auto add = [&](double duration, std::size_t most) {
-    const std::uint32_t kernel = run.AddKernel(duration);
-    SimulatedKernel& what = run.kernels[kernel];
-    what.jitter = 0.01;
-    what.scatter = 0.002;
-    for (std::size_t m = 0; m < what.counts.size(); ++m)
-      what.counts[m] =
-          100 * duration * (m == most ? 1 : std::exp(log(run.random())));
-    what.rates.assign(20, 1);
-    what.rates.front() = 2 * ramp(run.random());
-    what.rates[18] = 0.5 + 0.5 * ramp(run.random());
-    what.rates[19] = ramp(run.random());
-    return kernel;
-  };
-  const std::uint32_t alpha = add(length(run.random()), 0);
-  const std::uint32_t beta = add(length(run.random()), 0);
-  const std::uint32_t gamma = add(length(run.random()), 1);
-  const std::uint32_t more = add(5000, 1);
-  std::exponential_distribution<> gap(1.0 / 200), idle(1.0 / 20'000);
-  double at = 0;
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    const auto next = [&](std::uint32_t kernel, std::uint32_t region,
-                          std::uint32_t ordinal) {
-      at = run.Run(kernel, region, step, ordinal, at + 700 + gap(run.random()));
-    };
-    next(alpha, 0, 0);
-    next(beta, 1, 0);
-    for (std::uint32_t k = 0; k < extra; ++k) next(more, 1, k + 1);
-    next(gamma, 2, 0);
-    if (step % 16 == 15) at += 10'000 + idle(run.random());
-  }
-  return run;
-}
-
 // A region of three kernels that count almost nothing, between two large
 // kernels: its estimates scatter about 0. All work is even over the kernels'
 // windows.
