@@ -315,10 +315,16 @@ class TraceProfile {
       Account(regions_.paths[path], record, place, launch);
       if (path == 0) break;
     }
-    for (const std::uint32_t id : regions_.OpenIn(context)) {
+    AddToInstances(record, launch->context, wait_ns);
+  }
+
+  // `wait_ns`: of a collective, from its start on.
+  void AddToInstances(const TraceGpuRecord& record, std::uint32_t context,
+                      std::uint64_t wait_ns) {
+    const bool is_kernel = record.kind == wire::Gpu::kKernel;
+    for (const std::uint32_t id : regions_.OpenIn(regions_.contexts[context])) {
       TraceInstance& instance = regions_.instances[id];
-      if (record.kind == wire::Gpu::kKernel)
-        instance.kernel_ns += record.end_ns - record.start_ns;
+      if (is_kernel) instance.kernel_ns += record.end_ns - record.start_ns;
       if (instance.first_ns == 0) instance.first_ns = record.start_ns;
       if (record.end_ns > instance.last_ns) {
         instance.busy_ns +=
@@ -326,16 +332,14 @@ class TraceProfile {
       }
       instance.last_ns = std::max(instance.last_ns, record.end_ns);
     }
-    const std::uint64_t arrived_ns = record.start_ns + wait_ns;
-    if (wait_ns > 0) {
-      AddOwn(launch->context, WallPart::kRankWait, record.start_ns, arrived_ns);
-      transfers_.push({arrived_ns, record.end_ns, launch->context});
-    } else {
-      AddOwn(launch->context,
-             record.kind == wire::Gpu::kKernel ? WallPart::kKernels
-                                               : WallPart::kCopies,
+    if (wait_ns == 0) {
+      AddOwn(context, is_kernel ? WallPart::kKernels : WallPart::kCopies,
              record.start_ns, record.end_ns);
+      return;
     }
+    const std::uint64_t arrived_ns = record.start_ns + wait_ns;
+    AddOwn(context, WallPart::kRankWait, record.start_ns, arrived_ns);
+    transfers_.push({arrived_ns, record.end_ns, context});
   }
 
   Measurement KernelOf(const TraceGpuRecord& record, const TracePlace& place,
