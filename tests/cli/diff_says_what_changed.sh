@@ -225,4 +225,4 @@ has out "3 → 4 instances" "1 more launch per instance: gemm"
 exam=$(dirname "$fixtures")/exam/traces
 "$rangefinder" diff "$exam/copy_h2d_pageable.rftrace.zst" "$exam/copy_h2d_pinned.rftrace.zst" > out 2> err
 has out "Wall time in regions 527.6 ms → 85.24 ms, -83.8 %; most of it in step/target" \
-  "→ 32.06 ms: " "Verdicts are on GPU time alone"
+  "→ 83.55 ms:" "copies -440.8 ms" "Verdicts are on GPU time alone"

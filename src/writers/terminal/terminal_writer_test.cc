@@ -42,7 +42,7 @@ Regions  12 kernels, 9.00 ms GPU time
 region                        time  launches       of peak  max/mean
 step             ########  9.00 ms    12,345  41.2 ± 1.6 %     1.50×
 `- a|b\x1b       ####....  4.50 ms         2             –         –
-     as a whole  ........        –                       –         –
+     as a whole  ........  6.00 ms                       –         –
 load             ........    10 ns         1           3 %         –
   was setup
 2 more rows: regions.max_rows
@@ -59,12 +59,28 @@ warning: the file ends early
 )");
 }
 
+// A part whose numbers are all in hidden columns would be a row of dashes.
+TEST(TerminalWriter, LeavesOutPartsWithoutAVisibleNumber) {
+  Table table = SampleTable();
+  table.rows[2].cells[2] = TableCell();
+  table.rows[2].cells[4] = ValueOf(7, "%");
+  EXPECT_EQ("\n" + Drawn(Of(table), 56), R"(
+region                        time  launches  max/mean
+step             ########  9.00 ms    12,345     1.50×
+`- a|b\x1b       ####....  4.50 ms         2         –
+load             ........    10 ns         1         –
+  was setup
+Hidden columns: DRAM % of peak, and what was measured
+  as a whole in them (show with --columns)
+)");
+}
+
 TEST(TerminalWriter, HidesColumnsThatGiveWayAndSaysWhich) {
   EXPECT_EQ("\n" + Drawn(Of(SampleTable()), 56), R"(
 region                        time  launches  max/mean
 step             ########  9.00 ms    12,345     1.50×
 `- a|b\x1b       ####....  4.50 ms         2         –
-     as a whole  ........        –                   –
+     as a whole  ........  6.00 ms                   –
 load             ........    10 ns         1         –
   was setup
 Hidden columns: DRAM % of peak (show with --columns)
@@ -73,7 +89,7 @@ Hidden columns: DRAM % of peak (show with --columns)
 region              time  launches
 step             9.00 ms    12,345
 `- a|b\x1b       4.50 ms         2
-     as a whole        –
+     as a whole  6.00 ms
 load               10 ns         1
   was setup
 Hidden columns: DRAM % of peak,
