@@ -30,7 +30,7 @@ endfunction()
 
 rangefinder_injection(rangefinder_inject -fno-sanitize=all -O2)
 target_link_options(
-  rangefinder_inject PRIVATE -static-libstdc++ -static-libgcc)
+  rangefinder_inject PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs)
 
 if(BUILD_TESTING)
   include(${CMAKE_SOURCE_DIR}/tests/inject/tests.cmake)
@@ -40,7 +40,17 @@ add_executable(rangefinder_trace_summary tools/trace_summary.cc)
 target_link_libraries(
   rangefinder_trace_summary PRIVATE rangefinder_ingest rangefinder_region
                                     lib::fmt rangefinder_warnings)
+
+# What scripts/release.sh traces in empty roots: a program, and a stand-in for
+# CUPTI.
 if(RANGEFINDER_PORTABLE)
-  target_link_options(
-    rangefinder_trace_summary PRIVATE -static-libstdc++ -static-libgcc)
+  set(programs ${CMAKE_SOURCE_DIR}/tests/inject/programs)
+  add_executable(trial_program EXCLUDE_FROM_ALL ${programs}/ranges.cc)
+  add_library(trial_cupti MODULE EXCLUDE_FROM_ALL
+              ${programs}/fake_cupti.cc ${programs}/fake_sampling.cc)
+  foreach(target trial_program trial_cupti)
+    target_include_directories(
+      ${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  endforeach()
 endif()

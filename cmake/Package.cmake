@@ -1,4 +1,4 @@
-# Installed files, and packages. scripts/release.sh packs the portable build: as a
+# Installed files, and packages. scripts/pack.sh packs the portable build: as a
 # Debian package by CPack, and as an archive by tar, which can sort files.
 
 set(docs share/doc/rangefinder)
@@ -17,8 +17,8 @@ set(texts ${folder}/rangefinder.1.gz ${folder}/rangefinder.bash
 add_custom_command(
   OUTPUT ${texts}
   COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/package_texts.py
-          $<TARGET_FILE:rangefinder> ${CMAKE_SOURCE_DIR}/CHANGELOG.md
-          ${CPACK_PACKAGE_CONTACT} ${folder}
+          ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CPACK_PACKAGE_CONTACT} ${folder}
+          ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:rangefinder>
   DEPENDS rangefinder CHANGELOG.md tools/package_texts.py
   VERBATIM)
 if(RANGEFINDER_PORTABLE)

@@ -11,6 +11,14 @@
 packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
   libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
   libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev libboost-dev)
+# The oldest C library that a release runs with, that of Debian 11.
+glibc_floor=2.31
+# What the portable build links: of Debian 11, and of Debian 12; scripts/sysroot.sh
+# unpacks them.
+packages_floor=(libc6 libc6-dev linux-libc-dev libgcc-10-dev)
+packages_linked=(libfmt-dev libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
+  libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev
+  libboost1.74-dev libgtest-dev libgmock-dev)
 packages_wheel=(python3-build python3-setuptools python3-wheel python3-venv)
 packages_test=(libgtest-dev libgmock-dev python3-jsonschema
   python3-distributed zstd
@@ -18,6 +26,7 @@ packages_test=(libgtest-dev libgmock-dev python3-jsonschema
   python3-pandas python3-matplotlib python3-ipykernel jupyter-nbconvert
   "${packages_wheel[@]}")
 packages_release=(debootstrap)
+packages_aarch64=(g++-aarch64-linux-gnu qemu-user-static)
 packages_bench=(libbenchmark-dev)
 packages_lint=(clang-format-14 shellcheck codespell pyflakes3 mypy)
 packages_clang=(clang-14 libclang-rt-14-dev)

@@ -22,7 +22,8 @@ export SOURCE_DATE_EPOCH
 work=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder-wheel.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/python/rangefinder" "$work/out"
-cp python/{pyproject.toml,setup.py,README.md} LICENSE "$work/python/"
+cp python/{pyproject.toml,setup.py,README.md} LICENSE \
+  share/skills/rangefinder/SKILL.md "$work/python/"
 cp python/rangefinder/{*.py,py.typed} "$work/python/rangefinder/"
 
 # build KIND: quiet unless it fails.

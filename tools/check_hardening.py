@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Checks that programs and libraries are hardened: position-independent, full
-RELRO, no executable stack; with --compiler also the stack protector and
-FORTIFY. Asks readelf, of binutils.
+RELRO, no executable stack. Of files that are released also: the stack protector,
+FORTIFY, no library but those of glibc, and none of its symbols is newer than a
+version. Asks readelf, of binutils.
 
-  check_hardening.py [--compiler] FILE...
+  check_hardening.py [--released GLIBC] FILE...
 """
+import argparse
 import re
 import subprocess
 import sys
+
+GLIBC = re.compile(r"(lib(c|m|dl|rt|pthread|resolv)|ld-linux-[\w-]+)\.so\.\d+")
 
 
 def readelf(*arguments):
@@ -15,7 +19,7 @@ def readelf(*arguments):
                           capture_output=True, text=True).stdout
 
 
-def complaints(path, compiler):
+def complaints(path, released):
     """What `path` lacks, as sentences."""
     header, segments = readelf("-h", path), readelf("-l", path)
     dynamic, symbols = readelf("-d", path), readelf("--dyn-syms", path)
@@ -30,22 +34,38 @@ def complaints(path, compiler):
         yield "has an executable stack"
     if re.search(r"LOAD.* RWE ", segments):
         yield "has a segment that is writable and executable"
-    if compiler and "__stack_chk_fail" not in symbols:
+    if released:
+        yield from released_complaints(released, dynamic, symbols)
+
+
+def released_complaints(newest, dynamic, symbols):
+    if "__stack_chk_fail" not in symbols:
         yield "is compiled without the stack protector"
-    if compiler and not re.search(r"__\w+_chk\b", symbols.replace(
-            "__stack_chk_fail", "")):
+    if not re.search(r"__\w+_chk\b", symbols.replace("__stack_chk_fail", "")):
         yield "is compiled without FORTIFY"
+    for library in re.findall(r"NEEDED.*\[(.*)\]", dynamic):
+        if not GLIBC.fullmatch(library):
+            yield f"needs {library}, which glibc does not bring"
+    for symbol, version in re.findall(r"(\w+)@GLIBC_([\d.]+)", symbols):
+        if as_numbers(version) > as_numbers(newest):
+            yield f"needs glibc {version} for {symbol}: newer than {newest}"
 
 
-def main(arguments):
-    compiler = "--compiler" in arguments
-    files = [one for one in arguments if one != "--compiler"]
-    found = [f"{path} {complaint}" for path in files
-             for complaint in complaints(path, compiler)]
+def as_numbers(version):
+    return [int(number) for number in version.split(".")]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--released", metavar="GLIBC")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    found = [f"{path} {complaint}" for path in options.files
+             for complaint in complaints(path, options.released)]
     for line in found:
         print(f"check_hardening: {line}", file=sys.stderr)
-    return 1 if found or not files else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

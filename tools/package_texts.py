@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a package has beside the program, made from the program's own words:
 
-    package_texts.py PROGRAM CHANGELOG MAINTAINER FOLDER
+    package_texts.py CHANGELOG MAINTAINER FOLDER [EMULATOR...] PROGRAM
 
 rangefinder.1.gz, the manual page, is what --help says of the program and of
 each command; rangefinder.bash and _rangefinder are what `completion` prints;
@@ -24,7 +24,7 @@ MORE = re.compile(r" {6,}(\S.*)$")
 
 def run(program, *words):
     # As wide as help gets, so that no term has to break.
-    return subprocess.run([program, *words], check=True, capture_output=True,
+    return subprocess.run([*program, *words], check=True, capture_output=True,
                           encoding="utf-8",
                           env=os.environ | {"COLUMNS": "100"}).stdout
 
@@ -81,7 +81,7 @@ def manual(program):
         if heading == "Commands":
             commands = [term for term, _ in rows]
     if not commands:
-        sys.exit(f"{program} --help lists no commands")
+        sys.exit(f"{program[-1]} --help lists no commands")
     for command in commands:
         paragraphs, usage, sections = parse(run(program, command, "--help"))
         page += [f".SH RANGEFINDER {command.upper()}", f".B {roff(usage)}"]
@@ -115,11 +115,11 @@ def pack(path, text):
 
 
 def main():
-    program, changelog, maintainer, folder = sys.argv[1:]
+    changelog, maintainer, folder, *program = sys.argv[1:]
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     # A path alone: without a slash it would be looked for on PATH.
-    program = str(pathlib.Path(program).resolve())
+    program[-1] = str(pathlib.Path(program[-1]).resolve())
     pack(folder / "rangefinder.1.gz", manual(program))
     pack(folder / "changelog.gz",
          debian_changelog(pathlib.Path(changelog).read_text(), maintainer))

@@ -8,7 +8,7 @@ Every number comes from the program `rangefinder`, and keeps its unit and its
 error. Needs the standard library alone; DataFrames need pandas.
 """
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 from .actions import compare, profile, report, summarize
 from .annotate import annotate

@@ -66,6 +66,8 @@ class Wheel(Test):
                 ["venv/bin/pip", "install", "--quiet", "--no-index", "--no-deps",
                  "--disable-pip-version-check", wheel],
                 ["venv/bin/rangefinder", "--version"],
+                ["grep", "-q", "^name: rangefinder$",
+                 "venv/share/skills/rangefinder/SKILL.md"],
                 ["venv/bin/python", "-c", TRIAL, NESTED]):
             done = subprocess.run(command, capture_output=True, text=True,
                                   env=environment)
@@ -84,7 +86,7 @@ class Wheel(Test):
         with zipfile.ZipFile(wheel) as archive:
             names = [name.rpartition("/")[2] for name in archive.namelist()]
         for name in ("rangefinder", "librangefinder_inject.so", "LICENSE",
-                     "COPYING.libraries"):
+                     "COPYING.libraries", "SKILL.md"):
             self.assertIn(name, names)
         with tarfile.open(source) as archive:
             names = archive.getnames()

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Shows that a release is the same bytes again: scripts/reproduce.sh FOLDER
+#
+# FOLDER has what scripts/release.sh left for the commit that is checked out. The
+# commit is cloned into another folder, built there without a compiler cache, and
+# packed; each file has to have the sum that FOLDER's SHA256SUMS says.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+sums=$(realpath "$1")/SHA256SUMS
+other=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder-once-more.XXXXXX")
+trap 'rm -rf "$other"' EXIT
+git clone --quiet . "$other/elsewhere"
+cd "$other/elsewhere"
+export CCACHE_DISABLE=1
+scripts/release.sh --pack-only >&2
+diff "$sums" dist/SHA256SUMS
+echo "reproduce: $(wc -l <"$sums") files of commit $(git rev-parse --short=12 HEAD)" \
+  "are the same from another folder"
