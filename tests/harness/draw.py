@@ -266,6 +266,12 @@ class Draw:
             return [act("vforkexec", 0, block=self.program_block())]
         return self.limits() if name == "limits" else []
 
+    def killed_counting(self):
+        """By a signal at any moment, while regions are counted."""
+        return [act("killed", self.random.choice((9, 9, 15)),
+                    self.random.choice((0, 100, 2000, 20000)),
+                    block=[act("gpu", 50)] + self.some_calls(5, 2, self.simple))]
+
     def case(self):
         mode = self.one_of({"regions": 6, "trace": 2, "sample": 1, "count": 1})
         folder = self.one_of({"normal": 12, "absent": 1, "full": 2, "ramfs": 1,
@@ -288,6 +294,8 @@ class Draw:
             block += self.look()
         if mode != "regions" and not self.limited and self.chance(0.5):
             block.append(act("gpu", self.random.randint(1, 50)))
+        if mode == "count" and not self.limited and self.chance(0.5):
+            return Case(mode, folder, tuple(block + self.killed_counting()), "")
         build = ""
         if mode == "regions" and self.chance(0.1):
             build = "static"

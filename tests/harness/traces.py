@@ -9,6 +9,8 @@ EVENTS = {1: "push", 2: "pop", 3: "start", 4: "end", 5: "mark"}
 WORDS = (0, 0, 0, 1, 1, 0, 2, 1, 1, 0, 0, 0, 1, 1, 2, 2)
 PAGE = 4096
 SLOTS = 2048  # of a tally, as in programs/report.cc
+WORK = 7  # of the GPU in a range "A", as in programs/nvtx_actions.cc
+COUNTED_ROW = 0  # of "A", as in places.COUNT_PLAN
 SLOT = struct.Struct("<II14Q")
 TALLY_SIZE = 8 + SLOTS * SLOT.size
 
@@ -48,6 +50,26 @@ def read_gpu(words, counts):
         at += 1 + (words[at] >> 4 & 255)
 
 
+def read_counts(words, instances, counts):
+    """Of the region "A": the parts of each instance into `instances`, how many
+    were skipped into `counts`. The second metric is twice the first."""
+    at = 0
+    while at < len(words) and words[at] != 0:
+        kind, row = words[at] & 15, words[at] >> 32
+        fields = words[at + 1:at + 1 + (words[at] >> 16 & 0xFFFF)]
+        if kind == 4:
+            values = struct.unpack("<2d", struct.pack("<2Q", *fields[8:10]))
+            if values[1] != 2 * values[0] or values[0] % WORK != 0:
+                raise Bad(f"counts of row {row} are {values}")
+            if row == COUNTED_ROW:
+                sums = instances.setdefault(fields[1], [0, False])
+                sums[0] += values[0]
+                sums[1] |= fields[3] != 0
+        elif kind == 5 and row == COUNTED_ROW:
+            counts[f"skipped {fields[0]}"] = fields[1]  # so far
+        at += 1 + len(fields)
+
+
 def read_trace(path, bounded):
     """Its pid, how many events of each kind, and how many are said to be lost
     or to have come from inside others; `ended` counts what was completed,
@@ -61,8 +83,10 @@ def read_trace(path, bounded):
     pid, = struct.unpack_from("<Q", data, 24)
     state, gpu = struct.unpack_from("<II", data, 2048)
     lost, records, _, reentrant = struct.unpack_from("<4Q", data, 2048 + 24)
+    counting, = struct.unpack_from("<I", data, 2048 + 856)
     counts, labels, labels_used = collections.Counter(), set(), set()
     counts["ended"] = state == 1 and gpu == 2
+    instances = {}
     at = first
     while at + 64 <= len(data):
         magic, kind, state = struct.unpack_from("<IBB", data, at)
@@ -77,7 +101,16 @@ def read_trace(path, bounded):
             read_names(words, labels)
         elif kind == 3:
             read_gpu(words, counts)
+        elif kind == 5:
+            read_counts(words, instances, counts)
         at += size
+    whole = [work for work, is_whole in instances.values() if is_whole]
+    if any(work != WORK for work in whole):
+        raise Bad(f"{path.name}: instances count {sorted(set(whole))}")
+    counts["counted"] = len(whole)
+    if counting == 4:  # the ranges of its last pass were read
+        counts["counting ended"] = 1
+    counts["counting failed"] = counting == 3
     if bounded and lost == 0 and not labels_used <= labels:
         raise Bad(f"{path.name}: events of labels that have no name: "
                   f"{sorted(labels_used - labels)[:5]}")
@@ -145,10 +178,18 @@ def compare(tally, traces, strict, bounded):
                 wrong.append(f"{counts[kind]} of {kind} in the trace, "
                              f"{begun[kind]} were made")
             missing += max(0, done[kind] - counts[kind])
-        known = strict or files >= programs
-        if bounded and known and missing > said and not loose:
-            wrong.append(f"{missing} events are missing, {said} said to be: "
-                         f"made {dict(done)}, in the trace {dict(counts)}")
+        skipped = sum(n for kind, n in counts.items() if "skipped" in kind)
+        instances = counts["counted"] + skipped
+        if instances > begun["kernel"] and files <= programs:
+            wrong.append(f"{instances} instances were counted or skipped, of "
+                         f"{begun['kernel']}")
+        if strict and counts["counting failed"]:
+            wrong.append("counting failed")
+        # Inside ranges that were left open, "A" is another region.
+        if (strict and not loose and files == 1 and counts["counting ended"]
+                and counts["counted"] == 0 < done["kernel"]):
+            wrong.append(f"of {done['kernel']} instances none is counted, "
+                         f"{skipped} are skipped")
     if strict and traces.keys() - tally.keys():
         wrong.append("a trace of a process that was not")
     return wrong

@@ -62,8 +62,10 @@ Block Parse(const char*& at) {
 
 // As the CUDA driver does in cuInit().
 void LoadAsTheDriverDoes() {
+  if (*Environment("FOREIGN_CUPTI") == '\0') return;
+  dlopen(Environment("FAKE_DRIVER"), RTLD_NOW);
   const char* library = Environment("CUDA_INJECTION64_PATH");
-  if (*library == '\0' || *Environment("FOREIGN_CUPTI") == '\0') return;
+  if (*library == '\0') return;
   void* injection = dlopen(library, RTLD_NOW);
   if (injection == nullptr) return;
   auto* start =

@@ -180,6 +180,9 @@ void LongNames(const Action& action) {
   }
 }
 
+// Work of the GPU in each range "A", as traces.py expects it.
+constexpr unsigned long kWork = 7;
+
 // Kernels and other calls of the stand-in for CUPTI, where there is one.
 void Gpu(const Action& action) {
   static void* const cupti = [] {
@@ -196,6 +199,9 @@ void Gpu(const Action& action) {
       reinterpret_cast<void (*)(int, int)>(dlsym(cupti, "FakeOverhead"));
   static auto* const context =
       reinterpret_cast<void* (*)(int)>(dlsym(cupti, "FakeContext"));
+  // In mode `count`.
+  static auto* const count =
+      reinterpret_cast<void (*)(unsigned long)>(dlsym(cupti, "FakeCount"));
   static void* const first = context(0);
   static void* const driver = dlopen(Environment("FAKE_DRIVER"), RTLD_NOW);
   if (driver != nullptr) {
@@ -207,6 +213,7 @@ void Gpu(const Action& action) {
     PushA("A");
     Begun(kKernel);
     launch("_Z4gemmIfEvPT_", 1);
+    if (count != nullptr) count(kWork);
     Done(kKernel);
     if (i == 0) call("cudaMallocManaged_v6000", "cuMemAllocManaged");
     call("cudaStreamSynchronize_v3020", "cuStreamSynchronize");

@@ -12,7 +12,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include <time.h>
@@ -215,6 +218,17 @@ void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
 
 // Of fake_sampling.cc, where it is linked.
 __attribute__((weak)) bool FakeSessionIsOpen(int device);
+
+// The driver loads the cubin in a file.
+void FakeModule(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string cubin{std::istreambuf_iterator<char>(file), {}};
+  const ModuleData module{1, cubin.size(), cubin.data()};
+  ResourceData data{};
+  data.descriptor = &module;
+  if (enabled_resource[kModuleLoaded])
+    callback(user_data, kResource, kModuleLoaded, &data);
+}
 
 // A context of a device; what CUPTI is told when one comes and goes. A device
 // that is sampled does not survive its last context.

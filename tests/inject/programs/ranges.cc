@@ -196,6 +196,7 @@ struct Gpu {
   unsigned long (*node)(unsigned long copy_of) = nullptr;
   void* (*context)(int device) = nullptr;
   void (*context_end)(void* context) = nullptr;
+  void (*module)(const char* path) = nullptr;
   void (*graph)(const char* name, const unsigned long* nodes,
                 int count) = nullptr;
 
@@ -220,6 +221,7 @@ struct Gpu {
     context = reinterpret_cast<decltype(context)>(dlsym(gpu, "FakeContext"));
     context_end =
         reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
+    module = reinterpret_cast<decltype(module)>(dlsym(gpu, "FakeModule"));
     if (start == nullptr || node == nullptr || graph == nullptr ||
         launch == nullptr || copy == nullptr || call == nullptr)
       return 2;
@@ -244,6 +246,21 @@ int Steps(long launches) {
 }
 
 // Calls that wait, of the runtime and of the driver, in several threads.
+// Every thread loads the cubin in a file, and launches a kernel of it.
+int Modules(const char* path, long threads) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  std::vector<std::thread> all;
+  for (long i = 0; i < threads; ++i) {
+    all.emplace_back([&] {
+      gpu.module(path);
+      gpu.launch("_Z6scaledIfEvPT_i", 1);
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  return 0;
+}
+
 int Calls(long threads, long steps) {
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
@@ -497,6 +514,7 @@ int main(int argc, char** argv) {
     pthread_exit(nullptr);
   }
   if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
+  if (what == "modules") return Modules(argc > 3 ? argv[3] : "", first);
   if (what == "calls") return Calls(first, second);
   if (what == "overheads") return Overheads();
   if (what == "nested") return Nested(first);
