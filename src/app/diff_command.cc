@@ -38,7 +38,12 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
     return std::optional<RunFacts>();
   const MappedFile file = TRY(MappedFile::Open(path));
   if (!IsReportDocument(file.bytes())) return std::optional<RunFacts>();
-  return std::optional(TRY(FactsOfDocument(file.bytes(), path).In(path)));
+  const auto forget = [&](std::string_view part) {
+    file.Forget(static_cast<std::size_t>(part.data() - file.bytes().data()),
+                part.size());
+  };
+  return std::optional(
+      TRY(FactsOfDocument(file.bytes(), path, forget).In(path)));
 }
 
 // Reads one capture, reduces it to facts and frees it.

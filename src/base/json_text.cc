@@ -66,12 +66,16 @@ void AppendEscaped(std::string_view text, std::string& out) {
 }  // namespace
 
 void AppendJsonText(std::string_view text, std::string& out) {
+  bool plain = true;
+  for (const char c : text) plain &= kPlain[static_cast<unsigned char>(c)];
+  if (plain) {
+    const std::size_t at = out.size() + 1;
+    out.append(text.size() + 2, '"');
+    text.copy(out.data() + at, text.size());
+    return;
+  }
   out += '"';
-  const bool plain = std::ranges::all_of(
-      text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
-  if (plain)
-    out += text;
-  else if (IsValidUtf8(text))
+  if (IsValidUtf8(text))
     AppendEscaped(text, out);
   else
     AppendEscaped(ValidUtf8(text), out);

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_cursor.h"
 #include "base/text.h"
 #include "diff/run_facts.h"
 #include "region/tree.h"
@@ -90,13 +91,19 @@ const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
 // and a region until it is taken. A report of 100 MB is never held.
 class DocumentParser {
  public:
-  explicit DocumentParser(std::function<Status(const json&)> take)
-      : take_(std::move(take)) {}
+  using Take = std::function<Status(const json&)>;
+
+  DocumentParser(JsonCursor& cursor, const Wanted& wanted, Take take = {})
+      : cursor_(cursor), wanted_(wanted), take_(std::move(take)) {}
+
+  Status Parse() {
+    if (json::sax_parse(cursor_.begin(), cursor_.end(), this)) return Ok();
+    return error_.value_or(Error(ErrorCode::kCorrupt, "this is no JSON"));
+  }
 
   // The document, without the regions.
   const json& document() const { return document_; }
   std::size_t scopes() const { return scopes_; }
-  const std::optional<Error>& error() const { return error_; }
 
   bool null() { return Value(nullptr); }
   bool boolean(bool value) { return Value(value); }
@@ -136,7 +143,7 @@ class DocumentParser {
 
   const Wanted* IsWanted() const {
     if (skipped_ > 0) return nullptr;
-    return open_.empty() ? &kDocument : open_.back().next;
+    return open_.empty() ? &wanted_ : open_.back().next;
   }
 
   template <typename Given>
@@ -160,6 +167,7 @@ class DocumentParser {
         wanted == &kScope && value.is_object() && ++scopes_ > 1;
     if (wanted == nullptr || other_scope) {
       ++skipped_;
+      cursor_.SkipValue();
       return true;
     }
     Open open{.value = std::move(value), .wanted = wanted};
@@ -179,12 +187,15 @@ class DocumentParser {
       Put(std::move(open.value));
       return true;
     }
+    cursor_.ForgetRead();
     Status taken = take_(open.value);
     if (!taken.ok()) error_ = std::move(taken).error();
     return taken.ok();
   }
 
-  std::function<Status(const json&)> take_;
+  JsonCursor& cursor_;
+  const Wanted& wanted_;  // of the whole
+  Take take_;             // a region
   json document_{};
   std::vector<Open> open_{};  // objects and arrays, outermost first
   std::size_t skipped_ = 0;   // levels inside a value that is not kept
@@ -381,15 +392,16 @@ bool IsReportDocument(std::string_view bytes) {
          bytes.npos;
 }
 
-Result<RunFacts> FactsOfDocument(std::string_view text, std::string source) {
+Result<RunFacts> FactsOfDocument(std::string_view text, std::string source,
+                                 std::function<void(std::string_view)> forget) {
   RunFacts run{.source = std::move(source)};
   try {
     Reading reading(run);
-    DocumentParser parser(
-        [&](const json& region) { return reading.Region(region); });
-    if (!json::sax_parse(text.begin(), text.end(), &parser))
-      return parser.error().value_or(
-          Error(ErrorCode::kCorrupt, "this is no JSON"));
+    JsonCursor cursor(text, std::move(forget));
+    DocumentParser parser(cursor, kDocument, [&](const json& region) {
+      return reading.Region(region);
+    });
+    TRY(parser.Parse());
     TRY(reading.Document(parser.document(), parser.scopes()));
   } catch (const json::exception& e) {
     return Error(ErrorCode::kCorrupt, e.what());

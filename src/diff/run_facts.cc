@@ -80,8 +80,10 @@ class Taking {
         facts.kernels[std::string(profile_.Name(m.demangled_name))];
     kernel.launches += LaunchesOf(profile_, m);
     kernel.time_ns += DurationNs(profile_, m).value_or(0);
-    LaunchShape shape{
-        .grid = m.grid, .block = m.block, .shared = m.dynamic_shared};
+    LaunchShape shape{.grid = m.grid,
+                      .block = m.block,
+                      .shared = m.dynamic_shared,
+                      .registers = m.registers};
     if (registers_) {
       if (const auto value = profile_.ValueOf(m, *registers_).number())
         shape.registers = static_cast<std::uint64_t>(*value);

@@ -160,6 +160,9 @@ bool IsReportDocument(std::string_view bytes);
 // Of the aggregate scope, or the only one. kCorrupt where the text is no JSON,
 // or a field does not follow docs/report.schema.json; kUnsupported for a
 // document of a region alone or without an aggregate of several scopes.
-Result<RunFacts> FactsOfDocument(std::string_view text, std::string source);
+// `forget` gets the parts of `text` that will not be read again.
+Result<RunFacts> FactsOfDocument(
+    std::string_view text, std::string source,
+    std::function<void(std::string_view)> forget = {});
 
 }  // namespace rangefinder

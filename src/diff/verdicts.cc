@@ -53,7 +53,8 @@ std::string ShapeText(const LaunchShape& before, const LaunchShape& after) {
   if (before.shared != after.shared)
     add(fmt::format("dynamic shared memory {} → {} bytes per block",
                     before.shared, after.shared));
-  if (before.registers != after.registers)
+  if (before.registers != after.registers && before.registers > 0 &&
+      after.registers > 0)
     add(fmt::format("{} registers → {}", before.registers, after.registers));
   return text;
 }

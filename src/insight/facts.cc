@@ -67,11 +67,14 @@ const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
 }
 
 std::optional<WallPart> PartNamed(std::string_view name) {
-  for (std::size_t i = 0; i < kWallParts; ++i) {
-    const auto part = static_cast<WallPart>(i);
-    if (NameOf(part) == name) return part;
-  }
-  return std::nullopt;
+  static const auto kParts = [] {
+    std::map<std::string_view, WallPart> parts;
+    for (std::size_t i = 0; i < kWallParts; ++i)
+      parts.emplace(NameOf(static_cast<WallPart>(i)), static_cast<WallPart>(i));
+    return parts;
+  }();
+  const auto part = kParts.find(name);
+  return part == kParts.end() ? std::nullopt : std::optional(part->second);
 }
 
 double Sum(const WallTime& wall, WallPart first, WallPart last) {
@@ -262,19 +265,20 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
       times_(TimesOf(all.run_, all.scope_.scope, id)),
       row_(all.run_.rows->Of(all.scope_, id)) {
   if (!times_) return;
+  wall_ns_ = times_->wall.total();
   steady_ = times_->steady_wall();
-  if (times_->warmup) return;
   // The warm-up of inner regions is said of these.
   const WallTime& excess = all.excess_[Index(id)];
-  for (std::size_t part = 0; part < kWallParts; ++part)
+  for (std::size_t part = 0; part < kWallParts && !times_->warmup; ++part)
     steady_.ns[part] -= std::min(steady_.ns[part], excess.ns[part]);
+  steady_ns_ = static_cast<double>(steady_.total());
 }
 
 std::optional<double> FactsOfRegions::One::OfWall(std::string_view name) const {
-  if (!times_ || times_->wall.total() == 0) return std::nullopt;
+  if (wall_ns_ == 0) return std::nullopt;
   const RegionTimes& times = *times_;
   const auto instances = static_cast<double>(times.steady_instances());
-  const auto wall = static_cast<double>(steady_.total());
+  const double wall = steady_ns_;
   if (const auto part = PartNamed(name))
     return static_cast<double>(steady_[*part]);
   if (name == "instances") return instances;
@@ -284,7 +288,7 @@ std::optional<double> FactsOfRegions::One::OfWall(std::string_view name) const {
     return Sum(steady_, WallPart::kPageMigration, WallPart::kUnknown);
   if (name == "cpu")
     return Sum(steady_, WallPart::kLoading, WallPart::kUnknown);
-  if (name == "all_wall") return static_cast<double>(times.wall.total());
+  if (name == "all_wall") return static_cast<double>(wall_ns_);
   if (name == "deferred") return static_cast<double>(times.deferred_ns);
   if (name == "migrating") return static_cast<double>(times.migrating_ns);
   if (name == "copying") {
@@ -325,7 +329,7 @@ std::optional<double> FactsOfRegions::One::OfWall(std::string_view name) const {
 
 std::optional<double> FactsOfRegions::One::OfWork(std::string_view name) const {
   if (name == "gpu") {
-    if (times_ && times_->wall.total() > 0)
+    if (wall_ns_ > 0)
       return Sum(times_->wall, WallPart::kKernels, WallPart::kRankWait) +
              static_cast<double>(times_->deferred_ns);
     return row_.time_ns;
@@ -409,8 +413,7 @@ double FactsOfRegions::One::CollectiveNs() const {
 
 std::optional<double> FactsOfRegions::One::OfCalls(
     std::string_view name) const {
-  if (!times_ || times_->wall.total() == 0 ||
-      times_->wall[WallPart::kUnknown] == times_->wall.total())
+  if (wall_ns_ == 0 || times_->wall[WallPart::kUnknown] == wall_ns_)
     return std::nullopt;
   std::uint64_t count = 0, ns = 0;
   const auto add = [&](auto is_counted) {

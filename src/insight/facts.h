@@ -75,7 +75,9 @@ class FactsOfRegions {
     const FactsOfRegions& all_;
     RegionId id_;
     std::optional<RegionTimes> times_;
+    std::uint64_t wall_ns_ = 0;  // of all closed instances
     WallTime steady_{};
+    double steady_ns_ = 0;  // its sum
     RegionRow row_{};
   };
 

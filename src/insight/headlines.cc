@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
+#include "base/parallel.h"
 #include "insight/facts.h"
 #include "insight/run_view.h"
 #include "insight/times.h"
@@ -45,13 +46,19 @@ class Finder {
         std::ranges::any_of(order, [&](RegionId id) {
           return !(*run_.tree)[id].unattributed && !IsInLibrary(id);
         });
-    for (const RegionId id : order) {
+    // Each region is judged by itself.
+    std::vector<Judged> judged(order.size());
+    InParallel(order.size(), [&](std::size_t i, std::size_t) {
+      judged[i] =
+          Judge(order[i], leaves_libraries_out && IsInLibrary(order[i]));
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const RegionId id = order[i];
       VisitLeaked(id);
-      const FactsOfRegions::One facts(facts_, id);
-      if (facts.times()) VisitUnclosed(id, *facts.times());
-      if (leaves_libraries_out && IsInLibrary(id)) continue;
-      AddToRun(id, facts);
-      std::vector<Cause> causes = causes_.Judge(facts.AsFacts(), "region");
+      VisitUnclosed(id, judged[i]);
+      wall_ns_ += judged[i].wall_ns;
+      gpu_ns_ += judged[i].gpu_ns;
+      std::vector<Cause>& causes = judged[i].causes;
       if (!causes.empty()) found.main_causes[Index(id)] = causes.front();
       for (Cause& cause : causes)
         candidates_[cause.id].push_back(
@@ -90,10 +97,28 @@ class Finder {
           {RegionTree::kRoot, Severity::kInfo, std::move(cause)});
   }
 
-  void AddToRun(RegionId id, const FactsOfRegions::One& facts) {
-    if ((*run_.tree)[id].parent != RegionTree::kRoot) return;
-    if (const auto wall = facts.Number("all_wall")) wall_ns_ += wall->value;
-    if (const auto gpu = facts.Number("gpu")) gpu_ns_ += gpu->value;
+  struct Judged {
+    std::uint64_t instances = 0, unclosed = 0;
+    double wall_ns = 0, gpu_ns = 0;  // of an outermost region
+    std::vector<Cause> causes{};
+  };
+  Judged Judge(RegionId id, bool of_library) const {
+    Judged judged;
+    const FactsOfRegions::One facts(facts_, id);
+    if (facts.times()) {
+      judged.instances = facts.times()->instances;
+      judged.unclosed = facts.times()->unclosed;
+    }
+    if (of_library) return judged;
+    if ((*run_.tree)[id].parent == RegionTree::kRoot) {
+      const auto ns = [&](std::string_view name) {
+        return facts.Number(name).value_or(CauseFact()).value;
+      };
+      judged.wall_ns = ns("all_wall");
+      judged.gpu_ns = ns("gpu");
+    }
+    judged.causes = causes_.Judge(facts.AsFacts(), "region");
+    return judged;
   }
 
   double RunNs() const { return std::max(wall_ns_, gpu_ns_); }
@@ -206,7 +231,7 @@ class Finder {
     return nullptr;
   }
 
-  void VisitUnclosed(RegionId id, const RegionTimes& times) {
+  void VisitUnclosed(RegionId id, const Judged& times) {
     if (times.unclosed == 0 || LeakedAt(id) != nullptr || warned_ ||
         IsOfLibrary(run_.profile->Name((*run_.tree)[id].frame.domain)))
       return;

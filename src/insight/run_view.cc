@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,16 +134,18 @@ std::vector<RegionId> ReadingOrder(const RunView& run, const ScopeRollup& scope,
     const RegionId at = stack.back();
     stack.pop_back();
     if (at != RegionTree::kRoot) order.push_back(at);
-    std::vector<RegionId> inner;
+    // Unattributed work is last.
+    std::vector<std::tuple<bool, double, RegionId>> inner;
     for (const RegionId child : children.Of(at)) {
-      if (IsShown(run, scope, child)) inner.push_back(child);
+      if (IsShown(run, scope, child))
+        inner.emplace_back(tree[child].unattributed,
+                           -run.rows->TimeNs(scope, child), child);
     }
-    std::ranges::stable_sort(inner, [&](RegionId a, RegionId b) {
-      if (tree[a].unattributed != tree[b].unattributed)
-        return tree[b].unattributed;
-      return run.rows->TimeNs(scope, a) > run.rows->TimeNs(scope, b);
+    std::ranges::stable_sort(inner, {}, [](const auto& one) {
+      return std::pair(std::get<bool>(one), std::get<double>(one));
     });
-    stack.insert(stack.end(), inner.rbegin(), inner.rend());
+    for (const auto& one : inner | std::views::reverse)
+      stack.push_back(std::get<RegionId>(one));
   }
   return order;
 }

@@ -12,13 +12,14 @@ constexpr std::size_t At(WallPart part) {
   return static_cast<std::size_t>(part);
 }
 
+constexpr std::array<std::string_view, kWallParts> kNames = {
+    "kernels",        "rank_wait",   "copies",     "other_gpu_work",
+    "page_migration", "loading",     "allocating", "synchronising",
+    "launching",      "other_calls", "host",       "unknown"};
+
 }  // namespace
 
 std::string_view NameOf(WallPart part) {
-  constexpr std::array<std::string_view, kWallParts> kNames = {
-      "kernels",        "rank_wait",   "copies",     "other_gpu_work",
-      "page_migration", "loading",     "allocating", "synchronising",
-      "launching",      "other_calls", "host",       "unknown"};
   return kNames[At(part)];
 }
 

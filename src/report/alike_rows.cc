@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -33,7 +34,7 @@ constexpr double kGpuApart = 0.10;
 constexpr double kOfOuter = 0.02;
 
 struct Node {
-  ReportRow row{};
+  ReportRow* row = nullptr;
   std::size_t shape = 0;  // equal for rows with equal counts and inner rows
   std::vector<Node> inner{};
 };
@@ -53,9 +54,10 @@ std::string NameWithoutNumbers(std::string_view name) {
 class AlikeRows {
  public:
   std::vector<ReportRow> Fold(std::vector<ReportRow> rows) {
-    std::vector<Node> roots = TreeOf(std::move(rows));
+    std::vector<Node> roots = TreeOf(rows);
     FoldSiblings(roots);
     std::vector<ReportRow> out;
+    out.reserve(rows.size());
     Flatten(roots, kNoRow, out);
     return out;
   }
@@ -67,17 +69,16 @@ class AlikeRows {
                  std::vector<std::size_t>>;
 
   // Outer rows come before their inner rows.
-  std::vector<Node> TreeOf(std::vector<ReportRow> rows) {
-    std::vector<std::vector<std::size_t>> inner(rows.size());
+  std::vector<Node> TreeOf(std::vector<ReportRow>& rows) {
     std::vector<Node> roots;
     std::vector<Node> nodes(rows.size());
     for (std::size_t i = rows.size(); i-- > 0;) {
       Node& node = nodes[i];
       std::ranges::reverse(node.inner);
-      node.row = std::move(rows[i]);
+      node.row = &rows[i];
       node.shape = ShapeOf(node);
       auto& siblings =
-          node.row.outer == kNoRow ? roots : nodes[node.row.outer].inner;
+          node.row->outer == kNoRow ? roots : nodes[node.row->outer].inner;
       siblings.push_back(std::move(node));
     }
     std::ranges::reverse(roots);
@@ -90,8 +91,8 @@ class AlikeRows {
     std::ranges::sort(inner);
     return shapes_
         .try_emplace(
-            Shape(NameWithoutNumbers(node.row.name), node.row.times.instances,
-                  node.row.launches, node.row.own_launches, std::move(inner)),
+            Shape(NameWithoutNumbers(node.row->name), node.row->times.instances,
+                  node.row->launches, node.row->own_launches, std::move(inner)),
             shapes_.size())
         .first->second;
   }
@@ -100,16 +101,16 @@ class AlikeRows {
     std::map<std::size_t, Siblings> groups;
     for (const Node& node : siblings) {
       // A row without a wall time, or measured as a whole, stands for itself.
-      if (node.row.times.each_ns && node.row.mode.empty() &&
-          node.row.parts.empty())
+      if (node.row->times.each_ns && node.row->mode.empty() &&
+          node.row->parts.empty())
         groups[node.shape].push_back(&node);
     }
     std::map<const Node*, Node> folded;  // by the first of its siblings
     std::set<const Node*> gone;
     for (auto& [shape, group] : groups) {
       if (group.size() < kFewest ||
-          group.front()->row.name ==
-              NameWithoutNumbers(group.front()->row.name))
+          group.front()->row->name ==
+              NameWithoutNumbers(group.front()->row->name))
         continue;
       Siblings alike = AlikeOf(group);
       if (alike.size() < kFewest) continue;
@@ -134,7 +135,7 @@ class AlikeRows {
                              double outer) -> double {
       std::vector<double> values;
       for (const Node* node : rows)
-        values.push_back((node->row.times.*number).value_or(0));
+        values.push_back((node->row->times.*number).value_or(0));
       std::vector<double> sorted = values;
       const auto middle =
           sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -175,15 +176,16 @@ class AlikeRows {
     return inner;
   }
 
-  static Node Together(const Siblings& rows) {
-    Node sum{.row = {.name = rows.front()->row.name},
-             .shape = rows.front()->shape};
+  Node Together(const Siblings& rows) {
+    ReportRow& row = sums_.emplace_back();
+    row.name = rows.front()->row->name;
     for (const Node* node : rows) {
-      if (node->row.name != sum.row.name)
-        sum.row.name = NameWithoutNumbers(node->row.name);
-      AddRow(node->row, sum.row);
+      if (node->row->name != row.name)
+        row.name = NameWithoutNumbers(node->row->name);
+      AddRow(*node->row, row);
     }
-    TakeTimes(rows, sum.row);
+    TakeTimes(rows, row);
+    Node sum{.row = &row, .shape = rows.front()->shape};
     for (const Siblings& inner : InnerOf(rows))
       sum.inner.push_back(Together(inner));
     return sum;
@@ -212,8 +214,8 @@ class AlikeRows {
     const auto add = [&](Number number, double parts) {
       double all = 0;
       for (const Node* node : rows) {
-        if (!(node->row.times.*number)) return;
-        all += *(node->row.times.*number);
+        if (!(node->row->times.*number)) return;
+        all += *(node->row->times.*number);
       }
       sum.times.*number = all / parts;
     };
@@ -226,7 +228,7 @@ class AlikeRows {
     add(&RowTimes::idle, count);
     // A row that stands for several regions has their extremes already.
     const auto ends = [](const Node* node) {
-      const ReportRow& row = node->row;
+      const ReportRow& row = *node->row;
       const double each = row.times.each_ns.value_or(0);
       return row.members.empty()
                  ? std::pair(each, each)
@@ -243,16 +245,17 @@ class AlikeRows {
   static void Flatten(std::vector<Node>& nodes, std::size_t outer,
                       std::vector<ReportRow>& out) {
     for (Node& node : nodes) {
-      node.row.outer = outer;
-      node.row.depth = outer == kNoRow ? 0 : out[outer].depth + 1;
-      if (const std::size_t count = node.row.members.size(); count > 0)
-        node.row.name += fmt::format(" ×{}", count);
-      out.push_back(std::move(node.row));
+      node.row->outer = outer;
+      node.row->depth = outer == kNoRow ? 0 : out[outer].depth + 1;
+      if (const std::size_t count = node.row->members.size(); count > 0)
+        node.row->name += fmt::format(" ×{}", count);
+      out.push_back(std::move(*node.row));
       Flatten(node.inner, out.size() - 1, out);
     }
   }
 
   std::map<Shape, std::size_t> shapes_{};
+  std::deque<ReportRow> sums_{};  // of folded siblings
 };
 
 }  // namespace

@@ -103,7 +103,9 @@ void AddRegions(const Report& report, const ScopeRollup& scope,
   std::set<RegionId> checked;
   for (const CountCheck& check : report.options.checks)
     checked.insert(check.region);
-  for (const RegionId id : ReadingOrder(report, scope)) {
+  const std::vector<RegionId> order = ReadingOrder(report, scope);
+  table.rows.reserve(order.size());
+  for (const RegionId id : order) {
     const Region& region = (*report.tree)[id];
     ReportRow row{.name = RegionName(report, id),
                   .region = id,

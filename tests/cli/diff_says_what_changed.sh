@@ -226,3 +226,13 @@ exam=$(dirname "$fixtures")/exam/traces
 "$rangefinder" diff "$exam/copy_h2d_pageable.rftrace.zst" "$exam/copy_h2d_pinned.rftrace.zst" > out 2> err
 has out "Wall time in regions 527.6 ms → 85.24 ms, -83.8 %; most of it in step/target" \
   "→ 83.55 ms:" "copies -440.8 ms" "Verdicts are on GPU time alone"
+
+# Another compiler's registers, where both sides know them.
+for registers in 0 32 40; do
+  printf '%s\n' "thread 11" "10 push A" "12 launch 1" "90 pop" \
+    "kernel saxpy 15-40 of=1 registers=$registers" | "$draw" > "r$registers.rftrace"
+done
+"$rangefinder" diff r32.rftrace r40.rftrace > out
+has out "saxpy: 32 registers → 40"
+"$rangefinder" diff r0.rftrace r40.rftrace > out
+not grep -q "registers" out

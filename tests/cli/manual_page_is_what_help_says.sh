@@ -3,8 +3,8 @@
 # examples, and it renders without a warning.
 . "$(dirname "$0")/common.sh"
 
-python3 "$source_dir/tools/package_texts.py" "$rangefinder" \
-  "$source_dir/CHANGELOG.md" "Nobody <nobody@rangefinder.invalid>" texts
+python3 "$source_dir/tools/package_texts.py" "$source_dir/CHANGELOG.md" \
+  "Nobody <nobody@rangefinder.invalid>" texts "$rangefinder"
 gzip -dc texts/rangefinder.1.gz > rangefinder.1
 grep -q '^\.TH RANGEFINDER 1' rangefinder.1
 sed 's/\\-/-/g' rangefinder.1 > read.txt

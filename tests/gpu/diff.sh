@@ -39,14 +39,14 @@ echo "against itself ${SELVES:-10} times: $wrong gates crossed"
 
 compared slow 8 -- "$out/steps" ::: "$out/steps" slow
 says slow "SLOWER"
-says slow "run/step/mlp: gemm"
+says slow "per launch +9"
 compared extra 0 diff.gate.time=20% -- "$out/steps" ::: "$out/steps" extra
 says extra "1 more launch per instance: add"
 compared renamed 0 -- "$out/steps" ::: "$out/steps" renamed
 says renamed "RENAMED"
 says renamed "was run/step/mlp"
 compared split 0 diff.gate.time=20% -- "$out/steps" ::: "$out/steps" split
-says split "2 launches more each time: gemm_half"
+says split "2 more launches per instance: gemm_half"
 compared batch 8 -- "$out/steps" ::: "$out/steps" batch
 says batch "grid (2112, 1, 1) → (4224, 1, 1)"
 "$rangefinder" diff --only changed "$out"/slow/base-1 "$out"/slow/new-1 | head -12

@@ -74,6 +74,27 @@ INSTANTIATE_TEST_SUITE_P(Captures, DocumentFacts,
                                            "multiproc.ncu-rep",
                                            "graph_graph.ncu-rep"));
 
+// Brackets and quotes in values that are passed over are text there.
+TEST(DocumentFacts, PassesOverWhatIsNotKept) {
+  const std::string text = R"({"schema": "rangefinder.report/2",
+    "left": {"a": ["}", "]\"}", "\\", {"b": "\\\""}], "c": {}},
+    "scopes": [{"scope": "aggregate", "regions": [
+      {"id": 1, "path": ["a"], "sections": {"s": ["{[\""]},
+       "inclusive": {"kernel_count": 2, "gpu_time_ns": 7}}]},
+      {"scope": "process:1/device:0", "regions": [{"id": "\"}]"}]}]})";
+  std::size_t forgotten = 0;
+  const auto facts = FactsOfDocument(
+      text, "run", [&](std::string_view part) { forgotten += part.size(); });
+  ASSERT_TRUE(facts.ok()) << facts.error().message();
+  ASSERT_EQ(facts.value().regions.size(), 2);
+  EXPECT_EQ(facts.value().regions[1].frame, "a");
+  EXPECT_EQ(facts.value().regions[1].launches, 2U);
+  EXPECT_EQ(forgotten, 0U) << "only large parts are worth it";
+  // Every cut of it is refused, wherever a value is left open.
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_FALSE(FactsOfDocument(text.substr(0, size), "run").ok()) << size;
+}
+
 std::string Refused(std::string_view text) {
   const auto facts = FactsOfDocument(text, "run");
   return facts.ok() ? "" : std::string(facts.error().message());
