@@ -45,6 +45,7 @@ gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
 
 include(tests/harness/tests.cmake)
 include(tests/python.cmake)
+include(tests/release/tests.cmake)
 # The fuzzers' corpora and mutators; what they share is cmake/Fuzzers.cmake's.
 file(GLOB tests CONFIGURE_DEPENDS tests/fuzz/*_test.cc)
 add_executable(fuzz_tests ${tests})

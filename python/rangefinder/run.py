@@ -107,6 +107,8 @@ class Kernel:
     max_ms: float | None
     device: str | None
     metrics: Mapping[str, Value]
+    source_lines: tuple[str, ...] = ()
+    model_lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/kernel_sources.h"
 #include "analysis/run_artifacts.h"
 #include "analysis/selected_profile.h"
 #include "base/file.h"
@@ -150,6 +151,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   analysis->profile =
       TRY(ReadSelected(artifacts, options.selection, options.instances, merging,
                        analysis->notes));
+  ReadKernelSources(artifacts.files, analysis->profile.kernel_sources,
+                    analysis->notes);
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
   KeepSections(options.requested.OnlySections(), analysis->profile);
   PlaceThreads(options.threads, analysis->profile, analysis->notes);
@@ -179,6 +182,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   AddEstimates(options, *analysis);
   if (!SaysNothingMeasured(artifacts.notes))
     NoteMissingContent(options.requested, *analysis, analysis->notes);
+  NoteKernelSources(analysis->profile, analysis->notes);
   NoteWarmup(analysis->profile, analysis->tree, options.warmup,
              analysis->notes);
   TracedRun(analysis->profile, analysis->tree, analysis->rollup)

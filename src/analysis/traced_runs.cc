@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "analysis/kernel_sources.h"
 #include "base/write_file.h"
 #include "capture/rank.h"
 #include "capture/target.h"
@@ -22,19 +23,31 @@ namespace {
 
 Result<TracerOutcome> RunOnce(const TracedTarget& target,
                               const std::optional<SamplingPlan>& plan,
-                              std::size_t set, ProcessRunner& runner) {
+                              std::size_t set, ProcessRunner& runner,
+                              const Listener& listener) {
   const CaptureOptions& options = target.options;
   std::optional<SampleRequest> samples;
   if (plan) samples = RequestOf(*plan, set);
   TRY(MakeFolderBelow(options.run_dir, target.folder));
-  return RunTracer({.program = options.program,
-                    .trace_dir = options.run_dir / target.folder,
-                    .mode = target.trace.mode,
-                    .api = target.trace.api,
-                    .samples = std::move(samples),
-                    .cwd = options.cwd,
-                    .on_tick = target.on_tick},
-                   std::getenv, runner);
+  const std::filesystem::path folder = options.run_dir / target.folder;
+  const bool source = target.trace.source && set == 0;
+  TracerOutcome outcome = TRY(RunTracer({.program = options.program,
+                                         .trace_dir = folder,
+                                         .mode = target.trace.mode,
+                                         .api = target.trace.api,
+                                         .source = source,
+                                         .samples = std::move(samples),
+                                         .cwd = options.cwd,
+                                         .on_tick = target.on_tick},
+                                        std::getenv, runner));
+  if (source) {
+    // What was measured is not lost for it.
+    if (const Status kept = KeepKernelSources(folder); !kept.ok()) {
+      listener.say("the lines of the model are not known: " +
+                   kept.error().message());
+    }
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -45,7 +58,7 @@ Result<TracerOutcome> RunUnderTracer(
     const Listener& listener, Status& status) {
   const StandardInput input;
   const std::size_t sets = plan ? plan->sets.size() : 1;
-  TracerOutcome outcome = TRY(RunOnce(target, plan, 0, runner));
+  TracerOutcome outcome = TRY(RunOnce(target, plan, 0, runner, listener));
   status = check(outcome.program);
   for (std::size_t set = 1; set < sets && status.ok(); ++set) {
     if (!input.CanBeReadAgain()) {
@@ -58,7 +71,7 @@ Result<TracerOutcome> RunUnderTracer(
     input.ReadAgain();
     listener.say(fmt::format("run {} of {}: {}", set + 1, sets,
                              fmt::join(plan->sets[set], ", ")));
-    Result<TracerOutcome> more = RunOnce(target, plan, set, runner);
+    Result<TracerOutcome> more = RunOnce(target, plan, set, runner, listener);
     status = more.ok() ? check(more.value().program) : Status(more.error());
     if (more.ok()) {
       std::ranges::move(more.value().traces,

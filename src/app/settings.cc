@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "config/yaml.h"
+#include "ingest/inductor.h"
 
 namespace rangefinder {
 
@@ -112,7 +113,7 @@ Status ReadProvenance(const Node& tree, bool files_are_the_users,
   }
   const std::string text = TRY(ReadFile(name).In("report.provenance"));
   out.report.kernel_sources = std::make_shared<KernelSources>(
-      TRY(ParseKernelSources(text).In("report.provenance: " + name)));
+      TRY(ParseInductor(text).In("report.provenance: " + name)));
   return Ok();
 }
 

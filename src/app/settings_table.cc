@@ -289,6 +289,11 @@ constexpr Setting kTable[] = {
         "Calls of CUDA to time: `calls`: those that wait, load or allocate; "
         "`launches`: launches too; `none`.")
         .OneOf("calls|launches|none"),
+    Key<&Settings::trace, &TraceSettings::source>(
+        "pipeline.trace.source",
+        "Record the lines of the source where kernels begin, and have "
+        "torch.compile record the lines of the model, which changes how it "
+        "compiles (docs/kernel-names.md)."),
     Key<>("pipeline.counters.description", "Purpose of the preset.")
         .OrNull()
         .OfPreset(),

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <linux/limits.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/write_file.h"
@@ -57,6 +58,20 @@ Result<fs::path> Absolute(const fs::path& path) {
   return absolute.lexically_normal();
 }
 
+// PyTorch's variables change how a program compiles: what the user has set
+// stays.
+void AskForSources(const fs::path& folder, const Getenv& getenv,
+                   Command& command) {
+  command.environment["RANGEFINDER_INJECT_SOURCE"] = "1";
+  for (const auto& [name, value] :
+       {std::pair<const char*, std::string>{"TORCH_TRACE",
+                                            TorchTraceFolder(folder)},
+        {"INDUCTOR_PROVENANCE", "1"},
+        {"TORCHINDUCTOR_UNIQUE_KERNEL_NAMES", "1"}}) {
+    if (getenv(name) == nullptr) command.environment[name] = value;
+  }
+}
+
 }  // namespace
 
 Result<fs::path> FindTracer(const Getenv& getenv) {
@@ -73,8 +88,9 @@ Result<fs::path> FindTracer(const Getenv& getenv) {
   }
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const fs::path folder = self.parent_path();
-  const fs::path places[] = {folder, folder.parent_path() / "lib",
-                             folder.parent_path() / "lib64"};
+  // Beside the program in builds and wheels; below the prefix in packages.
+  const fs::path places[] = {folder,
+                             folder.parent_path() / "lib" / "rangefinder"};
   std::string looked;
   for (const fs::path& place : places) {
     if (fs::is_regular_file(place / kLibrary, error)) return place / kLibrary;
@@ -134,6 +150,10 @@ Result<fs::path> FindProgram(const std::vector<std::string>& program,
           here ? "did you mean ./" + name + "?" : "give its path after --"));
 }
 
+fs::path TorchTraceFolder(const fs::path& trace_dir) {
+  return trace_dir / fmt::format("torch_trace.{}", ::getpid());
+}
+
 Result<TracerOutcome> RunTracer(const TracerOptions& options,
                                 const Getenv& getenv, ProcessRunner& runner) {
   TRY(FindProgram(options.program, options.cwd, runner));
@@ -158,6 +178,7 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   command.environment = TRY(TracerEnvironment(library, folder, mode, getenv));
   if (!options.api.empty())
     command.environment["RANGEFINDER_INJECT_API"] = options.api;
+  if (options.source) AskForSources(folder, getenv, command);
   if (options.counts) {
     command.environment["RANGEFINDER_INJECT_METRICS"] =
         fmt::format("{}", fmt::join(options.counts->metrics, ","));

@@ -41,6 +41,7 @@ struct TracerOptions {
   std::filesystem::path trace_dir{};              // created if missing
   std::string mode = "trace";                     // or "regions": NVTX only
   std::string api{};                              // empty: the library's choice
+  bool source = false;                            // lines of kernels
   std::optional<SampleRequest> samples{};         // sets mode "sample"
   std::optional<CountRequest> counts{};           // sets mode "count"
   std::filesystem::path library{};                // empty: FindTracer()
@@ -63,6 +64,10 @@ Result<std::filesystem::path> FindProgram(
 // program, or in the `lib` folder beside the program's folder. kProfiler, with
 // the searched folders, if there is none.
 Result<std::filesystem::path> FindTracer(const Getenv& getenv);
+
+// Where TracerOptions::source has PyTorch write its logs: a folder of this
+// process, since ranks share `trace_dir`.
+std::filesystem::path TorchTraceFolder(const std::filesystem::path& trace_dir);
 
 // The environment variables that load the library. kProfiler if they name the
 // library of another tool already: two tools cannot share a program.

@@ -84,6 +84,9 @@ RECORD(CallbackData, CUpti_CallbackData, AT(site, callbackSite);
        AT(context, context); AT(correlation_id, correlationId));
 
 static_assert(int{kResource} == int{CUPTI_CB_DOMAIN_RESOURCE});
+RECORD(ModuleData, CUpti_ModuleResourceData, AT(size, cubinSize);
+       AT(cubin, pCubin));
+static_assert(kModuleLoaded == CUPTI_CBID_RESOURCE_MODULE_LOADED);
 static_assert(kGraphNodeCreated == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
 static_assert(kGraphNodeCloned == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 

@@ -202,6 +202,7 @@ enum Domain : std::int32_t { kDriverApi = 1, kRuntimeApi = 2, kResource = 3 };
 // Of kResource.
 inline constexpr std::uint32_t kContextCreated = 1;
 inline constexpr std::uint32_t kContextDestroyStarting = 2;
+inline constexpr std::uint32_t kModuleLoaded = 6;
 inline constexpr std::uint32_t kGraphNodeCreated = 13;
 inline constexpr std::uint32_t kGraphNodeCloned = 20;
 inline constexpr std::int32_t kApiEnter = 0;
@@ -226,7 +227,13 @@ struct CallbackData {
 struct ResourceData {
   void* context;
   void* handle;
-  const void* descriptor;  // GraphData, of what is about graphs
+  const void* descriptor;  // GraphData or ModuleData
+};
+
+struct ModuleData {
+  std::uint32_t id;
+  std::size_t size;  // of the cubin
+  const char* cubin;
 };
 
 struct GraphData {

@@ -77,8 +77,21 @@ std::int64_t TableIds::Kernel(StringId name) {
       name, static_cast<std::int64_t>(kernel_ids_.size()) + 1);
   if (is_new) {
     const std::string_view text = report_.profile->Name(name);
-    kernels_.Add(known->second, KernelKey(text), text,
-                 report_.kernel_names->Short(name));
+    const KernelNames& names = *report_.kernel_names;
+    const KernelSource* const source = names.Source(name);
+    const auto joined = [&](std::vector<std::string> KernelSource::*list,
+                            std::string_view between) {
+      return source != nullptr && !(source->*list).empty()
+                 ? std::optional(
+                       fmt::format("{}", fmt::join(source->*list, between)))
+                 : std::nullopt;
+    };
+    const std::string_view unknown = names.WhyNoLine(name);
+    kernels_.Add(known->second, KernelKey(text), text, names.Short(name),
+                 joined(&KernelSource::lines, "; "),
+                 joined(&KernelSource::operators, ", "),
+                 joined(&KernelSource::model_lines, "; "),
+                 unknown.empty() ? std::nullopt : std::optional(unknown));
   }
   return known->second;
 }

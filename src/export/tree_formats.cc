@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ using Json = nlohmann::ordered_json;
 struct ExportNode {
   enum class Kind { kRegion, kKernel };
   std::string name{};
+  std::string line{};  // of a kernel, "file:line"; empty: not known
   Kind kind = Kind::kRegion;
   std::uint64_t gpu_ns = 0;            // of this kernel
   std::uint64_t kernels = 0;           // launches of this kernel
@@ -42,6 +44,10 @@ void AddKernels(ExportNode& node, const Profile& profile,
       node.children.push_back(
           {.name = ValidUtf8(profile.Name(m.demangled_name)),
            .kind = ExportNode::Kind::kKernel});
+      const auto* source =
+          profile.kernel_sources.Find(profile.Name(m.demangled_name));
+      if (source != nullptr && !source->lines.empty())
+        node.children.back().line = source->lines[0];
     }
     ExportNode& kernel = node.children[place->second];
     ++kernel.kernels;
@@ -122,6 +128,16 @@ struct Weighed {
   }
 };
 
+// `line`: "file:line", or empty.
+Json FrameOf(const std::string& name, const std::string& line) {
+  Json frame = {{"name", name}};
+  const std::size_t colon = line.rfind(':');
+  if (colon == std::string::npos) return frame;
+  frame["file"] = ValidUtf8(line.substr(0, colon));
+  frame["line"] = std::strtoull(line.c_str() + colon + 1, nullptr, 10);
+  return frame;
+}
+
 struct Stacks {
   Json frames = Json::array();
   std::map<std::string, std::size_t> places{};  // of frames, by name
@@ -132,7 +148,7 @@ struct Stacks {
     for (const ExportNode& child : node.children) {
       const std::string name = child.name.empty() ? "(no name)" : child.name;
       const auto [place, is_new] = places.emplace(name, places.size());
-      if (is_new) frames.push_back({{"name", name}});
+      if (is_new) frames.push_back(FrameOf(name, child.line));
       stack.push_back(place->second);
       Add(child, stack);
       stack.pop_back();

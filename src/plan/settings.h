@@ -62,6 +62,7 @@ struct TraceSettings {
   bool enable = true;
   std::string mode = "trace";  // regions | trace
   std::string api = "calls";   // launches | calls | none
+  bool source = false;         // lines of kernels
 
   bool has_kernels() const { return mode == "trace"; }
 };

@@ -251,6 +251,7 @@ void Append(Profile& profile, const Profile& other) {
   profile.folded.insert(profile.folded.end(), other.folded.begin(),
                         other.folded.end());
   AppendRanks(other.ranks, profile.ranks);
+  profile.kernel_sources.Add(other.kernel_sources);
 
   const Moving moved(id, ends, AppendProcesses(id, other));
   for (const Measurement& m : other.measurements)

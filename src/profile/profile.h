@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "profile/counter_samples.h"
+#include "profile/kernel_source.h"
 #include "profile/measurement.h"
 #include "profile/rank_record.h"
 #include "profile/region_times.h"
@@ -168,6 +169,7 @@ struct Profile {
   // Traces: counters over time, of each process and device that was sampled or
   // should have been; empty: sampling was not requested.
   std::vector<CounterSamples> counter_samples{};
+  KernelSources kernel_sources{};
   Ranks ranks{};  // of summaries; for other files see ranks/rank_records.h
   std::uint64_t start_ns = 0;  // traces: start of the first; 0: unknown
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "profile/short_name.h"
 
@@ -15,68 +14,24 @@ namespace rangefinder {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-void AddOnce(std::vector<std::string>& nodes, const std::string& node) {
-  if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+// The first `most` texts, and "…" for the rest.
+std::string First(const std::vector<std::string>& texts, std::size_t most) {
+  const auto end =
+      texts.begin() + static_cast<std::ptrdiff_t>(std::min(most, texts.size()));
+  return fmt::format("{}{}", fmt::join(texts.begin(), end, ", "),
+                     texts.size() > most ? ", …" : "");
 }
 
-// `triton_poi_fused_add_0:3` is the third call of that kernel.
-std::string WithoutCall(const std::string& kernel) {
-  const std::size_t colon = kernel.rfind(':');
-  if (colon == std::string::npos || colon + 1 == kernel.size()) return kernel;
-  const bool number =
-      kernel.find_first_not_of("0123456789", colon + 1) == std::string::npos;
-  return number ? kernel.substr(0, colon) : kernel;
-}
-
-// What the node was before Inductor's passes, or the node itself.
-void AddNode(const Json& before, const Json& node,
-             std::vector<std::string>& nodes) {
-  if (!node.is_string()) return;
-  const std::string name = node.get<std::string>();
-  const auto known = before.find(name);
-  bool any = false;
-  if (known != before.end() && known->is_array()) {
-    for (const Json& one : *known) {
-      if (!one.is_string()) continue;
-      AddOnce(nodes, one.get<std::string>());
-      any = true;
-    }
-  }
-  if (!any) AddOnce(nodes, name);
+// Of "folder/file:line".
+std::string WithoutFolder(const std::string& line) {
+  return line.substr(line.rfind('/') + 1);
 }
 
 }  // namespace
 
-Result<KernelSources> ParseKernelSources(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object())
-    return Error(ErrorCode::kCorrupt, "this is not a JSON object");
-  const auto mapping = json.find("cppCodeToPost");
-  const Json& kernels = mapping != json.end() ? *mapping : json;
-  const auto pre = json.find("postToPre");
-  const Json none = Json::object();
-  const Json& before = pre != json.end() && pre->is_object() ? *pre : none;
-  KernelSources sources;
-  if (kernels.is_object()) {
-    for (const auto& [kernel, nodes] : kernels.items()) {
-      if (!nodes.is_array()) continue;
-      std::vector<std::string>& all = sources[WithoutCall(kernel)];
-      for (const Json& node : nodes) AddNode(before, node, all);
-    }
-  }
-  if (sources.empty()) {
-    return Error(ErrorCode::kUsage,
-                 "no kernel is in it; Inductor's file is "
-                 "inductor_provenance_tracking_node_mappings.json");
-  }
-  return sources;
-}
-
 KernelNames::KernelNames(const Profile& profile, const Rollup& rollup,
-                         bool full, const KernelSources& sources)
-    : profile_(profile), full_(full), sources_(sources) {
+                         bool full, KernelSources sources)
+    : profile_(profile), full_(full), sources_(std::move(sources)) {
   std::set<StringId> ids;
   for (const ScopeRollup& scope : rollup.scopes) {
     for (const auto& [id, region] : scope.regions.there()) {
@@ -103,21 +58,31 @@ std::string_view KernelNames::Short(StringId name) const {
 }
 
 std::string KernelNames::Shown(StringId name) const {
-  constexpr std::size_t kMostNodes = 6;
+  constexpr std::size_t kMostOperators = 6;
   std::string shown(full_ ? profile_.Name(name) : Short(name));
-  const std::vector<std::string>* const nodes = Source(name);
-  if (nodes == nullptr || nodes->empty()) return shown;
-  const bool all = nodes->size() <= kMostNodes;
-  const auto end = nodes->begin() + static_cast<std::ptrdiff_t>(
-                                        all ? nodes->size() : kMostNodes);
-  return fmt::format("{} ({}{})", shown, fmt::join(nodes->begin(), end, ", "),
-                     all ? "" : ", …");
+  const KernelSource* const source = Source(name);
+  if (source == nullptr) return shown;
+  std::string origin = First(source->operators, kMostOperators);
+  // A line of the model says more than one of the code made from it.
+  const auto& lines =
+      source->model_lines.empty() ? source->lines : source->model_lines;
+  if (!lines.empty()) {
+    origin +=
+        fmt::format("{}{}{}", origin.empty() ? "" : "; ",
+                    WithoutFolder(lines[0]), lines.size() > 1 ? ", …" : "");
+  }
+  return origin.empty() ? shown : fmt::format("{} ({})", shown, origin);
 }
 
-const std::vector<std::string>* KernelNames::Source(StringId name) const {
-  if (sources_.empty()) return nullptr;
-  const auto known = sources_.find(std::string(profile_.Name(name)));
-  return known == sources_.end() ? nullptr : &known->second;
+const KernelSource* KernelNames::Source(StringId name) const {
+  return sources_.Find(profile_.Name(name));
+}
+
+std::string_view KernelNames::WhyNoLine(StringId name) const {
+  const KernelSource* const source = Source(name);
+  if (!sources_.recorded || (source != nullptr && !source->lines.empty()))
+    return {};
+  return "its code has no line table (nvcc makes one with -lineinfo)";
 }
 
 }  // namespace rangefinder

@@ -3,44 +3,35 @@
 
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "base/error.h"
+#include "profile/kernel_source.h"
 #include "profile/profile.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
 
-// Operators of a model in the kernels of torch.compile, as Inductor writes them
-// down (docs/kernel-names.md): By the kernel's name; nodes of the graph, in the
-// order of the file, each once.
-using KernelSources = std::map<std::string, std::vector<std::string>>;
-
-// kCorrupt where it is no JSON, kUsage where no kernel is in it.
-Result<KernelSources> ParseKernelSources(std::string_view json);
-
 class KernelNames {
  public:
-  // `sources` must outlive it.
   KernelNames(const Profile& profile, const Rollup& rollup, bool full,
-              const KernelSources& sources);
+              KernelSources sources);
 
   // The short name, whatever is asked.
   std::string_view Short(StringId name) const;
-  // As tables for people have it, with its operators where they are known.
+  // As tables for people have it, with its operators and its line of the source
+  // where they are known.
   std::string Shown(StringId name) const;
-  // Null where they are not known.
-  const std::vector<std::string>* Source(StringId name) const;
+  // Null where nothing is known.
+  const KernelSource* Source(StringId name) const;
+  // Why the line of the source is not known; empty: it is, or nobody asked.
+  std::string_view WhyNoLine(StringId name) const;
 
  private:
   const Profile& profile_;
   const bool full_;
-  const KernelSources& sources_;
+  const KernelSources sources_;
   std::unordered_map<std::uint32_t, std::string> short_;  // that differ
 };
 

@@ -203,11 +203,11 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   }
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
-  if (!report.options.kernel_sources)
-    report.options.kernel_sources = std::make_shared<KernelSources>();
+  KernelSources sources = profile.kernel_sources;
+  if (report.options.kernel_sources)
+    sources.Add(*report.options.kernel_sources);
   report.kernel_names = std::make_shared<KernelNames>(
-      profile, rollup, report.options.full_kernel_names,
-      *report.options.kernel_sources);
+      profile, rollup, report.options.full_kernel_names, std::move(sources));
   report.diagnosis = Diagnose(report, CauseTable(report.options.causes));
   return report;
 }

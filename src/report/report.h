@@ -97,7 +97,8 @@ struct ReportOptions {
   std::vector<std::string> kernel_include_patterns{};  // regions.kernels
   std::vector<std::string> kernel_exclude_patterns{};
   WarmupRule warmup{};
-  std::shared_ptr<const KernelSources> kernel_sources{};  // null: not known
+  // Beside those of the profile; null: none.
+  std::shared_ptr<const KernelSources> kernel_sources{};
   bool full_kernel_names = false;  // in tables for people
   std::uint64_t max_rows = 200;    // of a human-readable table
   // Regions with files of their own; where there are any, tables stand beside

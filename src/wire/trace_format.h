@@ -185,6 +185,9 @@ inline constexpr std::size_t kMaxName = 32 * 1024;
 // Of strings and of labels; uses beyond them share one id.
 inline constexpr std::uint32_t kMostNames = 1 << 19;
 
+// Longer paths of sources are not recorded.
+inline constexpr std::size_t kMaxSourcePath = 4096;
+
 enum class Name : std::uint8_t {
   kString = 1,    // + length in bytes, bytes
   kLabel = 2,     // + domain | string << 32, colour | category << 32
@@ -201,6 +204,9 @@ enum class Name : std::uint8_t {
   // id: device; + memory clock in kHz | width of its bus in bits << 32,
   // multiprocessors | their clock in kHz << 32; the maxima of the device
   kPeaks = 13,
+  // id: line of the source where a kernel begins; + kernel string (mangled) |
+  // file string << 32
+  kSource = 14,
 };
 
 // + string | registers << 32, grid x | y << 32, grid z | block x << 32,

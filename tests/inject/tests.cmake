@@ -100,7 +100,8 @@ endfunction()
 
 file(GLOB inject_test_sources CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/tests/inject/*.cc)
-add_executable(inject_tests ${inject_test_sources})
+add_executable(inject_tests ${inject_test_sources}
+               ${CMAKE_SOURCE_DIR}/src/inject/gpu/cubin_lines.cc)
 target_include_directories(
   inject_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(inject_tests PRIVATE ${inject_definitions})

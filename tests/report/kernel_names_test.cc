@@ -16,45 +16,13 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::Pair;
-
-// As PyTorch's own tests state it, with the numbers of calls.
-constexpr std::string_view kMappings = R"({
-  "preToPost": {"added": ["add"], "activated": ["relu"]},
-  "postToPre": {"add": ["added"], "relu": ["activated"]},
-  "cppCodeToPost": {
-    "triton_poi_fused_add_relu_0:1": ["relu", "add", "view"],
-    "triton_poi_fused_add_relu_0:2": ["add"],
-    "extern_kernels.mm:3": ["mm_default"]
-  },
-  "postToCppCode": {"add": ["triton_poi_fused_add_relu_0:1"]},
-  "version": 2.0
-})";
-
-TEST(KernelSources, AreTheNodesBeforeInductorsPasses) {
-  EXPECT_THAT(ParseKernelSources(kMappings).value(),
-              ElementsAre(Pair("extern_kernels.mm", ElementsAre("mm_default")),
-                          Pair("triton_poi_fused_add_relu_0",
-                               ElementsAre("activated", "added", "view"))));
-  EXPECT_THAT(
-      ParseKernelSources(R"({"triton_a_0": ["mul", 3, "mul"]})").value(),
-      ElementsAre(Pair("triton_a_0", ElementsAre("mul"))));
-}
-
-TEST(KernelSources, OfAnotherFileAreAnError) {
-  EXPECT_EQ(ParseKernelSources("[").error().code(), ErrorCode::kCorrupt);
-  EXPECT_EQ(ParseKernelSources("[]").error().code(), ErrorCode::kCorrupt);
-  EXPECT_EQ(ParseKernelSources("{}").error().code(), ErrorCode::kUsage);
-  EXPECT_EQ(ParseKernelSources(R"({"cppCodeToPost": 3})").error().code(),
-            ErrorCode::kUsage);
-}
 
 class NamedKernels : public ::testing::Test {
  protected:
   testing::Documents Write(const ReportOptions& options) {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(
-        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(R"(
+        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace_ + R"(
 10 push A
 11 launch 1
 12 launch 2
@@ -64,6 +32,7 @@ kernel triton_poi_fused_add_relu_0 50-60 of=2
 )")));
     return testing::WriteAll(MakeReport(*analysis_, options));
   }
+  std::string trace_{};  // before the program's events
   std::unique_ptr<Analysis> analysis_;
 };
 
@@ -79,7 +48,9 @@ TEST_F(NamedKernels, HaveShortNamesForPeopleAndBothInJson) {
       ContainsRegex("\"kernel_name\": ?\"burn<256>\\(int,float\\*\\)\""));
   EXPECT_THAT(documents.json, ContainsRegex(R"("short_name": ?"burn<256>")"));
   EXPECT_THAT(documents.csv, HasSubstr("burn<256>(int,float*)"));
-  EXPECT_THAT(documents.json, Not(HasSubstr("\"source\": [")));
+  for (const std::string_view key :
+       {"source\": [", "source_lines", "model_lines", "source_unknown"})
+    EXPECT_THAT(documents.json, Not(HasSubstr(key)));
 }
 
 TEST_F(NamedKernels, HaveFullNamesWhereThatIsAsked) {
@@ -89,21 +60,54 @@ TEST_F(NamedKernels, HaveFullNamesWhereThatIsAsked) {
     EXPECT_THAT(text, HasSubstr("float"));
 }
 
-TEST_F(NamedKernels, HaveTheOperatorsOfTheModel) {
-  const auto documents =
-      Write({.kernel_sources = std::make_shared<KernelSources>(
-                 ParseKernelSources(kMappings).value())});
-  EXPECT_THAT(
-      documents.terminal,
-      HasSubstr("triton_poi_fused_add_relu_0 (activated, added, view)"));
-  const auto json = nlohmann::json::parse(documents.json);
-  for (const auto& kernel : json["scopes"][0]["regions"][0]["kernels"]) {
-    if (kernel["kernel_name"] == "triton_poi_fused_add_relu_0") {
-      EXPECT_THAT(kernel["source"], ElementsAre("activated", "added", "view"));
-    } else {
-      EXPECT_FALSE(kernel.contains("source"));
-    }
+nlohmann::json KernelIn(const std::string& json, std::string_view name) {
+  const auto document = nlohmann::json::parse(json);
+  for (const auto& kernel : document["scopes"][0]["regions"][0]["kernels"]) {
+    if (kernel["kernel_name"] == name) return kernel;
   }
+  return {};
+}
+
+TEST_F(NamedKernels, HaveOperatorsAndLinesOfTheModel) {
+  KernelSources sources;
+  sources.by_kernel["triton_poi_fused_add_relu_0"] = {
+      .lines = {"/tmp/inductor/ab/cab.py:18"},
+      .operators = {"activated", "added", "view"},
+      .model_lines = {"/home/a/net.py:7", "/home/a/net.py:9"}};
+  const auto documents =
+      Write({.kernel_sources = std::make_shared<KernelSources>(sources)});
+  for (const std::string& text : {documents.terminal, documents.kernels})
+    EXPECT_THAT(text,
+                HasSubstr("triton_poi_fused_add_relu_0 (activated, added, "
+                          "view; net.py:7, …)"));
+  const auto kernel = KernelIn(documents.json, "triton_poi_fused_add_relu_0");
+  EXPECT_THAT(kernel["source"], ElementsAre("activated", "added", "view"));
+  EXPECT_THAT(kernel["source_lines"],
+              ElementsAre("/tmp/inductor/ab/cab.py:18"));
+  EXPECT_THAT(kernel["model_lines"],
+              ElementsAre("/home/a/net.py:7", "/home/a/net.py:9"));
+  const auto other = KernelIn(documents.json, "burn<256>(int,float*)");
+  for (const char* key : {"source", "source_lines", "source_unknown"})
+    EXPECT_FALSE(other.contains(key)) << key;
+}
+
+TEST_F(NamedKernels, HaveTheLineWhereTheyBeginAndTheOthersWhyNot) {
+  trace_ = R"(fact source lines
+source burn<256>(int,float*) /home/a/burn.cu 17
+source burn<256>(int,float*) /home/b/burn.cu 17
+source burn<256>(int,float*) /home/a/burn.cu 17
+)";
+  const auto documents = Write({});
+  const auto burn = KernelIn(documents.json, "burn<256>(int,float*)");
+  EXPECT_THAT(burn["source_lines"],
+              ElementsAre("/home/a/burn.cu:17", "/home/b/burn.cu:17"));
+  EXPECT_FALSE(burn.contains("source_unknown"));
+  EXPECT_THAT(documents.terminal, HasSubstr("burn<256> (burn.cu:17, …)"));
+  EXPECT_THAT(KernelIn(documents.json, "triton_poi_fused_add_relu_0")
+                  .value("source_unknown", ""),
+              HasSubstr("-lineinfo"));
+  EXPECT_THAT(documents.terminal,
+              HasSubstr("the lines of 1 of 2 kernels are known, 66.7 % of"));
 }
 
 }  // namespace

@@ -97,6 +97,10 @@ class TraceBuilder {
       Name(wire::Name::kPeaks, static_cast<std::uint32_t>(std::stoul(words[1])),
            {wire::Pack(number("memory_khz", 0), number("bus", 0)),
             wire::Pack(number("sms", 0), number("khz", 0))});
+    } else if (words[0] == "source") {
+      Name(wire::Name::kSource,
+           static_cast<std::uint32_t>(std::stoul(words[3])),
+           {wire::Pack(String(words[1]), String(words[2]))});
     } else if (words[0] == "fact") {
       Name(wire::Name::kFact, 0,
            {wire::Pack(String(words[1]), String(words[2]))});
@@ -125,7 +129,7 @@ class TraceBuilder {
       if (kernel) {
         const std::uint32_t shape =
             Shape(words[1], number("grid", 1), number("block", 32),
-                  number("shared", 0));
+                  number("shared", 0), number("registers", 16));
         Gpu(wire::Gpu::kKernel, {start, end, wire::Pack(of, shape), place, 0});
       } else {
         Gpu(words[0] == "copy" ? wire::Gpu::kCopy : wire::Gpu::kSet,
@@ -319,14 +323,15 @@ class TraceBuilder {
   }
 
   std::uint32_t Shape(const std::string& name, std::uint64_t grid,
-                      std::uint64_t block, std::uint64_t shared) {
+                      std::uint64_t block, std::uint64_t shared,
+                      std::uint64_t registers) {
     const std::uint32_t string = String(name);
-    const auto [at, fresh] =
-        shapes_.emplace(std::tuple(name, grid, block, shared), Next(shapes_));
+    const auto [at, fresh] = shapes_.emplace(
+        std::tuple(name, grid, block, shared, registers), Next(shapes_));
     if (fresh) {
       Name(wire::Name::kShape, at->second,
-           {wire::Pack(string, 16), wire::Pack(grid, 1), wire::Pack(1, block),
-            wire::Pack(1, 1), wire::Pack(0, shared)});
+           {wire::Pack(string, registers), wire::Pack(grid, 1),
+            wire::Pack(1, block), wire::Pack(1, 1), wire::Pack(0, shared)});
     }
     return at->second;
   }
@@ -418,7 +423,8 @@ class TraceBuilder {
   std::uint32_t rows_ = 0;
   std::map<std::uint64_t, Records> threads_;
   std::map<std::string, std::uint32_t> strings_, domains_, labels_;
-  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>,
+  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t,
+                      std::uint64_t>,
            std::uint32_t>
       shapes_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> places_;

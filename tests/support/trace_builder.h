@@ -14,11 +14,12 @@
 //   20 pop
 //   21 start S1 id=5
 //   29 end id=5
-//   kernel saxpy 15-40 of=1 stream=7 device=0 grid=4 block=64 shared=1024
+//   kernel f 15-40 of=1 stream=7 device=0 grid=4 block=64 shared=9 registers=8
 //   copy 41-43 of=2 bytes=4096 kind=1 from=2 to=3  stream and device as above;
 //                                                  kinds as CUPTI numbers them
 //   set 44-45 of=3 bytes=64
 //   gpu 0 NVIDIA_H200                              a device's name
+//   source _Z4gemmv /home/a/gemm.cu 17             where a kernel begins
 //   bus 0 65                                       its place, in all processes
 //   peaks 0 memory_khz=3201000 bus=6144 sms=132 khz=1980000    and what it can
 //   sampling 0 interval=200 chip=GH100 metrics=a.sum,b.avg     of device 0

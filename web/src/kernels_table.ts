@@ -81,6 +81,17 @@ const several: Held = { metrics: {} };
 // The short name; a click shows the full name.
 const nameOf = (kernel: Kernel) => format.visible(kernel.short_name ?? kernel.kernel_name);
 
+// Where the kernel's code comes from, a line for each kind of origin.
+const originOf = (kernel: Kernel) =>
+  (
+    [
+      ["Operators of the model", kernel.source],
+      ["Lines of the model", kernel.model_lines],
+      ["Begins at", kernel.source_lines],
+      ["Source unknown", kernel.source_unknown ? [kernel.source_unknown] : undefined],
+    ] as const
+  ).map(([label, texts]) => texts && h("p", { class: "muted" }, `${label}: ${texts.map(format.visible).join(", ")}`));
+
 function count(label: string, title: string, value: (k: KernelRow) => number): TableColumn<KernelRow> {
   return {
     label,
@@ -191,6 +202,7 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
           "div",
           { class: "kernel-details" },
           h("p", {}, h("code", {}, format.visible(k.kernel_name))),
+          ...originOf(k),
           k.rows > 1
             ? h("p", { class: "muted" }, `Its counters are shown with each of the ${k.rows} regions that launched it.`)
             : metricTable(metricsOf(k), null, "Metrics of the kernel"),

@@ -56,6 +56,10 @@ export interface Kernel extends Held {
   device?: string;
   traced?: { calls: number; total_ms: number };
   short_name?: string;
+  source?: string[]; // operators of the model
+  model_lines?: string[];
+  source_lines?: string[];
+  source_unknown?: string;
   // Where `calls` include inner regions: the calls of the region alone.
   own_calls?: number;
   own_total_ms?: number | null; // where they are some and not all

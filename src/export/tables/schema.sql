@@ -54,7 +54,11 @@ CREATE TABLE kernel_names (
   kernel_id INTEGER PRIMARY KEY,
   kernel_key TEXT,        -- of its name: the same in every run
   name TEXT,              -- demangled, as stored
-  short_name TEXT
+  short_name TEXT,
+  source_lines TEXT,      -- file:line of its first instruction, "; " between
+  operators TEXT,         -- of torch.compile: nodes of the model, ", " between
+  model_lines TEXT,       -- file:line of them in the model, "; " between
+  source_unknown TEXT     -- why there are no source_lines, where it was recorded
 );
 CREATE TABLE scope_regions (
   place INTEGER PRIMARY KEY,      -- in the order of reading

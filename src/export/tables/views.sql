@@ -9,7 +9,8 @@ CREATE VIEW kernels AS
 SELECT runs.run, s.scope, p.rank, k.device, r.region_key, r.path AS region,
   n.kernel_key, n.name AS kernel, n.short_name, k.calls, k.own_calls,
   k.total_ns, k.own_ns, k.total_ns / k.calls AS mean_ns, k.min_ns, k.max_ns,
-  k.undisturbed_calls, k.undisturbed_ns
+  k.undisturbed_calls, k.undisturbed_ns, n.source_lines, n.operators,
+  n.model_lines, n.source_unknown
 FROM scope_kernels k JOIN scopes s ON s.scope_id = k.scope_id
 JOIN regions r ON r.region_id = k.region_id
 JOIN kernel_names n ON n.kernel_id = k.kernel_id

@@ -27,6 +27,7 @@ std::size_t Needed(wire::Name kind) {
     case wire::Name::kDomain:
     case wire::Name::kCategory:
     case wire::Name::kFact:
+    case wire::Name::kSource:
       return 1;
     case wire::Name::kShape:
       return wire::kShapeWords;
@@ -91,6 +92,10 @@ bool Apply(const WireRecord& r, TraceNames& names) {
                          .memory_bus_bits = High(first),
                          .multiprocessors = Low(r[1]),
                          .clock_khz = High(r[1])};
+      return true;
+    case wire::Name::kSource:
+      names.sources.push_back(
+          {.kernel = Low(first), .file = High(first), .line = id});
       return true;
     case wire::Name::kCategory:
     case wire::Name::kContext:

@@ -52,6 +52,12 @@ struct TracePeaks {
   std::uint32_t multiprocessors = 0, clock_khz = 0;
 };
 
+// Where a kernel begins.
+struct TraceSource {
+  std::uint32_t kernel = 0, file = 0;  // strings; the kernel's is mangled
+  std::uint32_t line = 0;
+};
+
 struct TraceNames {
   std::vector<std::string_view> strings{};
   std::vector<TraceLabel> labels{};
@@ -67,6 +73,7 @@ struct TraceNames {
   // By device index.
   std::map<std::uint32_t, std::uint64_t> buses{};
   std::unordered_map<std::uint32_t, TracePeaks> peaks{};
+  std::vector<TraceSource> sources{};
   // Keys and values: strings.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> facts{};
 

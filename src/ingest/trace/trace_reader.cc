@@ -128,13 +128,14 @@ class TraceProfile {
   }
 
  private:
-  // Whether the trace is of a counting run, or of a child process in one.
-  bool IsForCounts() const {
+  bool HasFact(std::string_view key, std::string_view value) const {
     return std::ranges::any_of(trace_.names.facts, [&](const auto& fact) {
-      return trace_.names.Text(fact.first) == "mode" &&
-             trace_.names.Text(fact.second) == "count";
+      return trace_.names.Text(fact.first) == key &&
+             trace_.names.Text(fact.second) == value;
     });
   }
+  // Whether the trace is of a counting run, or of a child process in one.
+  bool IsForCounts() const { return HasFact("mode", "count"); }
 
   // Further sampling runs and counting runs give their samples and counts only:
   // their times are disturbed.
@@ -168,6 +169,17 @@ class TraceProfile {
            shape.function == kNoString
                ? intern(FunctionName(demangled))
                : intern(trace_.names.Text(shape.function))});
+    }
+    DescribeSources();
+  }
+
+  void DescribeSources() {
+    KernelSources& sources = profile_.kernel_sources;
+    sources.recorded = HasFact("source", "lines");
+    for (const TraceSource& source : trace_.names.sources) {
+      AddOnce(
+          sources.by_kernel[Demangle(trace_.names.Text(source.kernel))].lines,
+          fmt::format("{}:{}", trace_.names.Text(source.file), source.line));
     }
   }
 

@@ -10,6 +10,7 @@
 #include "cupti/activity_abi.h"
 #include "inject/counters/sampling.h"
 #include "inject/gpu/activity_buffers.h"
+#include "inject/gpu/cubin_lines.h"
 #include "inject/gpu/gpu_records.h"
 #include "inject/gpu/programs_cupti.h"
 #include "inject/process/own_call.h"
@@ -89,6 +90,33 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
   log->Leave();
 }
 
+void RecordSource(void*, const KernelLine& place) {
+  char path[wire::kMaxSourcePath];
+  constexpr std::uint64_t kMostLines = 1 << 28;  // of a record's id
+  const std::size_t folder = place.directory.size();
+  const std::size_t size = folder + (folder > 0 ? 1 : 0) + place.file.size();
+  if (size > sizeof path || place.line >= kMostLines) return;
+  char* const file = path + size - place.file.size();
+  memcpy(path, place.directory.data(), folder);
+  if (folder > 0) path[folder] = '/';
+  memcpy(file, place.file.data(), place.file.size());
+  WithNames([&](Names& names, TraceFile& trace) {
+    const std::uint32_t kernel = names.String(trace, place.kernel);
+    const std::uint32_t text = names.String(trace, {path, size});
+    names.Note(trace, wire::Name::kSource,
+               static_cast<std::uint32_t>(place.line), wire::Pack(kernel, text),
+               0);
+  });
+}
+
+// On the thread that loads the module, before a kernel of it is launched.
+void OnModule(const cupti::ResourceData* data) {
+  const auto* module = static_cast<const cupti::ModuleData*>(data->descriptor);
+  if (module == nullptr || module->cubin == nullptr) return;
+  const ProgramsCall call;
+  ForEachKernelLine({module->cubin, module->size}, RecordSource, nullptr);
+}
+
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (function >= cupti::kMaxFunctions) return;
   if (gpu.functions.launches[function] == 0) {
@@ -123,6 +151,8 @@ void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
       return OnContextCreated(data->context);
     case cupti::kContextDestroyStarting:
       return OnContextDestroyStarting(data->context);
+    case cupti::kModuleLoaded:
+      return OnModule(data);
     default:
       return OnGraphNode(what, data);
   }
@@ -159,6 +189,15 @@ void WatchGraphNodes() {
   for (const std::uint32_t what :
        {cupti::kGraphNodeCreated, cupti::kGraphNodeCloned})
     gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
+}
+
+void WatchModules() {
+  if (!gpu.tuning.source) return;
+  gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource,
+                           cupti::kModuleLoaded);
+  WithNames([](Names& names, TraceFile& file) {
+    names.Fact(file, "source", "lines");
+  });
 }
 
 bool WatchCall(std::uint32_t id) {
@@ -438,6 +477,7 @@ bool Attach() {
   } else if (EnableActivity()) {
     WatchManagedMemory();
     WatchGraphNodes();
+    WatchModules();
     WatchContexts();
     return true;
   }

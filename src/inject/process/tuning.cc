@@ -103,6 +103,10 @@ Tuning ReadTuning() {
   }
   if (const char* api = getenv("RANGEFINDER_INJECT_API"); api != nullptr)
     SetApi(tuning, {api, strlen(api)});
+  if (const char* source = getenv("RANGEFINDER_INJECT_SOURCE");
+      source != nullptr) {
+    tuning.source = strcmp(source, "1") == 0;
+  }
   const char* text = getenv("RANGEFINDER_INJECT_TUNE");
   while (text != nullptr && *text != '\0') {
     const std::size_t size = strcspn(text, ",");

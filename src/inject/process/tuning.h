@@ -26,6 +26,8 @@ struct Tuning {
   enum class Kernels { kConcurrent, kSerial, kNone };
   Kernels kernels = Kernels::kConcurrent;
   bool copies = true;  // copies and sets too
+  // Where kernels begin in their source. RANGEFINDER_INJECT_SOURCE.
+  bool source = false;
   // cuProfilerStop ends the tracing and cuProfilerStart begins it again, so
   // that one process can be measured with and without it. For kCallback only.
   bool pausable = false;

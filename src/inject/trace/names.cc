@@ -134,8 +134,8 @@ std::uint32_t Names::Place(TraceFile& file, const PlaceKey& key) {
   return id;
 }
 
-// The subject of a record: devices have an id, threads and streams differ in
-// the first word, categories and facts in half of it.
+// The subject of a record: devices have an id, threads, streams and lines of
+// kernels differ in the first word, categories and facts in half of it.
 std::uint64_t Names::Noted::what() const {
   switch (kind) {
     case wire::Name::kDevice:

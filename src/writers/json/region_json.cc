@@ -159,13 +159,27 @@ void RegionJson::WriteCounted(const WholeRow& row) {
   json_.EndObject();
 }
 
+// Lists that are empty are left out.
+void RegionJson::WriteSource(StringId kernel) {
+  if (const auto* source = report_.kernel_names->Source(kernel)) {
+    const auto write = [&](std::string_view key,
+                           const std::vector<std::string>& texts) {
+      if (!texts.empty()) json_.TextsField(key, texts);
+    };
+    write("source", source->operators);
+    write("source_lines", source->lines);
+    write("model_lines", source->model_lines);
+  }
+  const std::string_view why = report_.kernel_names->WhyNoLine(kernel);
+  if (!why.empty()) json_.TextField("source_unknown", why);
+}
+
 void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,
                              const KernelRow& row) {
   json_.BeginObject();
   json_.TextField("kernel_name", profile_.Name(row.name));
   json_.TextField("short_name", report_.kernel_names->Short(row.name));
-  if (const auto* source = report_.kernel_names->Source(row.name))
-    json_.TextsField("source", *source);
+  WriteSource(row.name);
   json_.CountField("calls", row.calls);
   json_.CountField("own_calls", row.own_calls);
   const std::uint64_t timed = row.calls - row.amounts.without_time;

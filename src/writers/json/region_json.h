@@ -54,6 +54,7 @@ class RegionJson {
   void WriteImbalance(const ScopeRollup& scope, RegionId id);
   void WriteMeasured(const RegionRollup& rolled);
   void WriteCounted(const WholeRow& row);
+  void WriteSource(StringId kernel);
   void WriteKernel(const ScopeRollup& scope, RegionId id, const KernelRow& row);
   void WriteSelection(RegionId id);
   void WriteCells(const Cells& cells, CellDetail detail);

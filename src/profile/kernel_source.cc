@@ -1,0 +1,27 @@
+#include "profile/kernel_source.h"
+
+#include <algorithm>
+
+namespace rangefinder {
+
+void AddOnce(std::vector<std::string>& texts, const std::string& text) {
+  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+}
+
+const KernelSource* KernelSources::Find(std::string_view kernel) const {
+  const auto known = by_kernel.find(kernel);
+  return known == by_kernel.end() ? nullptr : &known->second;
+}
+
+void KernelSources::Add(const KernelSources& other) {
+  recorded = recorded || other.recorded;
+  for (const auto& [kernel, source] : other.by_kernel) {
+    KernelSource& mine = by_kernel[kernel];
+    for (const auto list : {&KernelSource::lines, &KernelSource::operators,
+                            &KernelSource::model_lines}) {
+      for (const std::string& text : source.*list) AddOnce(mine.*list, text);
+    }
+  }
+}
+
+}  // namespace rangefinder

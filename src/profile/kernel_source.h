@@ -1,0 +1,35 @@
+// Where the code of kernels comes from, as far as a run recorded it
+// (docs/kernel-names.md).
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rangefinder {
+
+// Each list in the order of recording, each text once.
+struct KernelSource {
+  // "file:line" of the first instruction. Modules may share a kernel's name.
+  std::vector<std::string> lines{};
+  // Of torch.compile: the nodes of the model's graph, and the "file:line" of
+  // the model that they come from.
+  std::vector<std::string> operators{};
+  std::vector<std::string> model_lines{};
+};
+
+struct KernelSources {
+  // The run looked into the line tables of its modules.
+  bool recorded = false;
+  std::map<std::string, KernelSource, std::less<>> by_kernel{};  // demangled
+
+  // Null: nothing is known.
+  const KernelSource* Find(std::string_view kernel) const;
+  void Add(const KernelSources& other);
+};
+
+void AddOnce(std::vector<std::string>& texts, const std::string& text);
+
+}  // namespace rangefinder
