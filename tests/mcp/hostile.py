@@ -225,6 +225,8 @@ def cancelling():
 
 
 def running():
+    # Nobody else's process, such as one of another test, sleeps for this long.
+    endless = ["sleep", f"6{os.getpid():08d}"]
     server = Server("--allow-run")
     arguments = {"command": ["sh", "-c", "cat; echo on the protocol; echo and errors >&2; sleep 2"]}
     server.send(
@@ -240,7 +242,7 @@ def running():
     outputs = list(FOLDER.glob("*/output.txt"))
     assert any("on the protocol" in path.read_text() for path in outputs), outputs
     before = time.monotonic()
-    answer = server.call("profile", {"command": ["sleep", "600"], "seconds": 1})
+    answer = server.call("profile", {"command": endless, "seconds": 1})
     assert answer["result"]["isError"] and "time limit" in text(answer), answer
     assert time.monotonic() - before < 60
     for arguments in (
@@ -255,10 +257,10 @@ def running():
         assert answer["result"]["isError"], (arguments, answer)
     assert not (OUTSIDE / "x").exists()
     # The end of the input ends a program that runs.
-    server.send(request("tools/call", {"name": "profile", "arguments": {"command": ["sleep", "601"]}}, 1))
+    server.send(request("tools/call", {"name": "profile", "arguments": {"command": endless}}, 1))
     time.sleep(1)
     server.end()
-    left = subprocess.run(["pgrep", "-f", "^sleep 60[01]$"], capture_output=True, check=False)
+    left = subprocess.run(["pgrep", "-fx", " ".join(endless)], capture_output=True, check=False)
     assert left.returncode != 0, left.stdout
 
 
