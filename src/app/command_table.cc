@@ -31,6 +31,20 @@ constexpr Example kDiscover[] = {
     {"rangefinder discover pipeline.trace.mode=regions -- ./app",
      "regions alone; needs neither GPU nor driver"},
 };
+constexpr Example kRun[] = {
+    {"rangefinder run -- python3 serve.py &",
+     "a server that a window can open in: rangefinder window $!"},
+    {"rangefinder run --print-env",
+     "the variables that do the same, for a container"},
+};
+constexpr Example kWindow[] = {
+    {"rangefinder window 4711 --for 10s",
+     "ten seconds of the armed process 4711 and of those that it started"},
+    {"rangefinder window 4711 --after warmup:100 --instances decode:50",
+     "fifty instances of a region, after a hundred of another"},
+    {"rangefinder window /run/sockets/1.sock",
+     "a process of a container, by the socket in a mounted folder"},
+};
 constexpr Example kReport[] = {
     {"rangefinder report RUN",
      "write the reports into the run directory, as `profile` did"},
@@ -158,6 +172,32 @@ constexpr Subcommand kSubcommands[] = {
      .flag_keys = "report.table report.format.kernel_names",
      .run = DoDiscover,
      .add_options = AddDiscoverOptions,
+     .request = RequestOfProfile},
+    {.name = "run",
+     .about = "start a program armed: nothing is measured until a window opens",
+     .synopsis = "[OPTIONS] -- PROGRAM [ARG…]",
+     .text = "Becomes PROGRAM, with the injection library asleep in it and in "
+             "the processes that it starts: ranges are followed, nothing is "
+             "recorded, and CUPTI is not loaded. `rangefinder window` measures "
+             "a part of the run.",
+     .examples = kRun,
+     .keys = "",
+     .run = DoRun,
+     .add_options = AddRunOptions},
+    {.name = "window",
+     .about = "measure a window of an armed program",
+     .synopsis = "[OPTIONS] PID [KEY=VALUE…]",
+     .text = "Measures a part of a program that `rangefinder run` started, and "
+             "writes the reports into a run directory as `profile` does. PID "
+             "is the number of the process, whose children are measured too, "
+             "or the path of a process's socket. The program goes on when the "
+             "window ends.",
+     .examples = kWindow,
+     .keys = "pipeline.counters pipeline.trace report regions rollup derived "
+             "causes hydra",
+     .flag_keys = "report.table report.format.kernel_names",
+     .run = DoWindow,
+     .add_options = AddWindowOptions,
      .request = RequestOfProfile},
     {.name = "report",
      .about = "write the reports of a capture again",

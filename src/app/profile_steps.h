@@ -9,6 +9,7 @@
 #include "app/run_report.h"
 #include "base/error.h"
 #include "base/process.h"
+#include "capture/armed.h"
 #include "capture/options.h"
 #include "plan/settings.h"
 #include "rollup/rollup.h"
@@ -43,6 +44,17 @@ Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
 // Runs the program under the tracer with the requested counters, and suggests
 // ncu for single kernels.
 Status RunTracerStep(const TargetRun& run, const CountingSettings& asked);
+
+// Opens a window in armed processes, with the counters that one pass samples,
+// and reports it.
+struct WindowStep {
+  std::vector<ArmedProcess> processes{};
+  std::string after{}, instances{};  // "REGION:N", or empty
+  double seconds = 0;                // 0: until it ends by itself
+};
+Status RunWindowStep(const TargetRun& run, const WindowStep& window,
+                     const CounterSettings& counters,
+                     const TraceSettings& trace);
 
 // Runs the program under the tracer without counters, and reports the trace.
 // kTarget where the program failed, after its report.

@@ -113,7 +113,86 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
   return status;
 }
 
+// A run directory's traces of a window, which are those that were not there.
+Result<std::vector<fs::path>> WindowTraces(const fs::path& folder,
+                                           const std::set<fs::path>& before) {
+  std::vector<fs::path> traces;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".rftrace" &&
+        !before.contains(entry.path()))
+      traces.push_back(entry.path());
+  }
+  if (error)
+    return Error(ErrorCode::kSystem, folder.string() + ": " + error.message());
+  std::ranges::sort(traces);
+  return traces;
+}
+
+std::string WindowText(const WindowStep& window) {
+  std::string text =
+      fmt::format("a window in {} process{}", window.processes.size(),
+                  window.processes.size() == 1 ? "" : "es");
+  if (!window.after.empty()) text += ", after " + window.after;
+  if (!window.instances.empty()) text += ", for " + window.instances;
+  if (window.seconds > 0)
+    text += fmt::format(", {}{:g} s",
+                        window.instances.empty() ? "for " : "at most ",
+                        window.seconds);
+  return text;
+}
+
 }  // namespace
+
+Status RunWindowStep(const TargetRun& run, const WindowStep& window,
+                     const CounterSettings& counters,
+                     const TraceSettings& trace) {
+  const auto sampling = TRY(PlanSampling(counters, trace));
+  if (sampling && sampling->sets.size() > 1)
+    return Error(ErrorCode::kUsage,
+                 "pipeline.counters.metrics: they take several passes, and a "
+                 "window has one; ask for fewer");
+  const std::string text = fmt::format(
+      "{}: {}", WindowText(window),
+      sampling ? "regions, times, kernels and " + SamplingText(*sampling)
+               : "regions, times and kernels; no counters");
+  if (run.dry_run) {
+    run.console.Out(text + "\n");
+    for (const ArmedProcess& one : window.processes)
+      run.console.Out(fmt::format("   {}\n", Printable(one.socket.string())));
+    return Ok();
+  }
+  run.console.Say(text);
+  const fs::path& run_dir = run.options.run_dir;
+  TRY(WriteBelow(run_dir, "config.yaml", run.options.config_yaml));
+  TRY(MakeFolderBelow(run_dir, "trace"));
+  std::error_code error;
+  const fs::path folder = fs::absolute(run_dir / "trace", error);
+  const std::set<fs::path> before = [&] {
+    std::set<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      files.insert(entry.path());
+    return files;
+  }();
+  WindowRequest request{
+      .settings = TracerSettings(
+          folder, sampling ? "sample" : trace.mode, trace.api,
+          sampling ? std::optional(RequestOf(*sampling, 0)) : std::nullopt),
+      .seconds = window.seconds};
+  if (!window.after.empty()) request.settings["AFTER"] = window.after;
+  if (!window.instances.empty()) request.settings["UNTIL"] = window.instances;
+  const WindowOutcome outcome =
+      TRY(MeasureWindow(window.processes, request,
+                        [&](std::string_view said) { run.console.Say(said); }));
+  if (outcome.programs_ended)
+    run.console.Say("the program ended before the window");
+  TracerOutcome traced{.traces = TRY(WindowTraces(folder, before))};
+  TRY(ReportTraces(run, traced));
+  if (outcome.interrupted)
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted; what the window had until then is reported");
+  return Ok();
+}
 
 Status RunDiscoverStep(const TargetRun& run, const TraceSettings& trace) {
   return RunAndReport(run, nullptr, trace, {});

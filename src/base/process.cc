@@ -165,8 +165,8 @@ std::vector<Process> AllProcesses() {
   return all;
 }
 
-// The living processes of the group that `leader` leads and all its
-// descendants, also those that have left the group; without `leader` itself.
+}  // namespace
+
 std::vector<pid_t> ProcessesUnder(pid_t leader) {
   const std::vector<Process> all = AllProcesses();
   std::set<pid_t> found{leader};
@@ -181,6 +181,8 @@ std::vector<pid_t> ProcessesUnder(pid_t leader) {
   found.erase(leader);
   return {found.begin(), found.end()};
 }
+
+namespace {
 
 // ---- a running command -----------------------------------------------------
 

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/error.h"
 #include "base/interrupt.h"
 
@@ -85,6 +87,10 @@ class ProcessRunner {
   virtual std::optional<std::filesystem::path> Find(
       const std::string& program) = 0;
 };
+
+// The living processes of the group that `leader` leads and all its
+// descendants, also those that have left the group; without `leader` itself.
+std::vector<pid_t> ProcessesUnder(pid_t leader);
 
 // Makes a write beyond the limit on file sizes fail, instead of ending this
 // process by SIGXFSZ. Commands that a SystemRunner runs start with the action

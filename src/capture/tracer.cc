@@ -102,9 +102,24 @@ Result<fs::path> FindTracer(const Getenv& getenv) {
                            kLibrary, looked));
 }
 
+std::map<std::string, std::string> TracerSettings(
+    const fs::path& trace_dir, const std::string& mode, const std::string& api,
+    const std::optional<SampleRequest>& samples) {
+  std::map<std::string, std::string> settings = {{"DIR", trace_dir.string()},
+                                                 {"MODE", mode}};
+  if (!api.empty()) settings["API"] = api;
+  if (!samples) return settings;
+  settings["METRICS"] = fmt::format("{}", fmt::join(samples->metrics, ","));
+  if (!samples->optional.empty())
+    settings["OPTIONAL"] = fmt::format("{}", fmt::join(samples->optional, ","));
+  settings["SAMPLE_NS"] =
+      fmt::format("{}{}", samples->interval_ns, samples->widens ? "+" : "");
+  if (samples->run > 0) settings["RUN"] = std::to_string(samples->run);
+  return settings;
+}
+
 Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
-    const fs::path& library, const fs::path& trace_dir, const std::string& mode,
-    const Getenv& getenv) {
+    const fs::path& library, const std::string& mode, const Getenv& getenv) {
   for (const char* hook : kHooks) {
     const char* there = getenv(hook);
     if (there == nullptr || *there == '\0' || SameFile(there, library))
@@ -118,9 +133,7 @@ Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
   // Mode "regions" records NVTX only, so the driver loads nothing.
   std::map<std::string, std::optional<std::string>> environment{
       {"NVTX_INJECTION64_PATH", library.string()},
-      {"CUDA_INJECTION64_PATH", std::nullopt},
-      {"RANGEFINDER_INJECT_DIR", trace_dir.string()},
-      {"RANGEFINDER_INJECT_MODE", mode}};
+      {"CUDA_INJECTION64_PATH", std::nullopt}};
   if (mode != "regions")
     environment["CUDA_INJECTION64_PATH"] = library.string();
   return environment;
@@ -175,28 +188,16 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   const std::string mode = options.samples  ? "sample"
                            : options.counts ? "count"
                                             : options.mode;
-  command.environment = TRY(TracerEnvironment(library, folder, mode, getenv));
-  if (!options.api.empty())
-    command.environment["RANGEFINDER_INJECT_API"] = options.api;
+  command.environment = TRY(TracerEnvironment(library, mode, getenv));
+  for (const auto& [name, value] :
+       TracerSettings(folder, mode, options.api, options.samples))
+    command.environment[kTracerVariable + name] = value;
   if (options.source) AskForSources(folder, getenv, command);
   if (options.counts) {
     command.environment["RANGEFINDER_INJECT_METRICS"] =
         fmt::format("{}", fmt::join(options.counts->metrics, ","));
     command.environment["RANGEFINDER_INJECT_COUNT_PLAN"] =
         TRY(Absolute(options.counts->plan)).string();
-  }
-  if (options.samples) {
-    command.environment["RANGEFINDER_INJECT_METRICS"] =
-        fmt::format("{}", fmt::join(options.samples->metrics, ","));
-    if (!options.samples->optional.empty())
-      command.environment["RANGEFINDER_INJECT_OPTIONAL"] =
-          fmt::format("{}", fmt::join(options.samples->optional, ","));
-    command.environment["RANGEFINDER_INJECT_SAMPLE_NS"] =
-        fmt::format("{}{}", options.samples->interval_ns,
-                    options.samples->widens ? "+" : "");
-    if (options.samples->run > 0)
-      command.environment["RANGEFINDER_INJECT_RUN"] =
-          std::to_string(options.samples->run);
   }
   Watch watch;
   if (options.on_tick) {

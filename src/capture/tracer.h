@@ -69,11 +69,19 @@ Result<std::filesystem::path> FindTracer(const Getenv& getenv);
 // process, since ranks share `trace_dir`.
 std::filesystem::path TorchTraceFolder(const std::filesystem::path& trace_dir);
 
-// The environment variables that load the library. kProfiler if they name the
-// library of another tool already: two tools cannot share a program.
-Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
-    const std::filesystem::path& library,
+inline constexpr const char* kTracerVariable = "RANGEFINDER_INJECT_";
+
+// The library's settings, by their names without kTracerVariable: the folder of
+// the traces, the mode, calls and samples.
+std::map<std::string, std::string> TracerSettings(
     const std::filesystem::path& trace_dir, const std::string& mode,
+    const std::string& api, const std::optional<SampleRequest>& samples);
+
+// The environment variables that load the library, in mode "regions" by NVTX
+// alone. kProfiler if they name the library of another tool already: two tools
+// cannot share a program.
+Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
+    const std::filesystem::path& library, const std::string& mode,
     const Getenv& getenv);
 
 // A target that fails gives an outcome with its status. An Error means that it

@@ -8,8 +8,22 @@
 #include "inject/nvtx/nvtx_calls.h"
 #include "inject/process/own_call.h"
 #include "inject/trace/recorder.h"
+#include "inject/window/control.h"
 
 #define RANGEFINDER_EXPORT __attribute__((visibility("default")))
+
+namespace rangefinder::inject {
+namespace {
+
+// False: the library is off for good.
+bool Start() {
+  if (!StartRecording()) return false;
+  if (IsArmed()) StartControl();
+  return true;
+}
+
+}  // namespace
+}  // namespace rangefinder::inject
 
 extern "C" {
 
@@ -19,7 +33,7 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtx2(
     rangefinder::inject::nvtx::GetExportTable get_export_table) noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;
-  if (!StartRecording()) return 0;
+  if (!Start()) return 0;
   return ReplaceNvtxCalls(get_export_table) ? 1 : 0;
 }
 
@@ -35,7 +49,7 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
     rangefinder::inject::nvtx::ExtensionModule* module) noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;
-  if (!StartRecording()) return 0;
+  if (!Start()) return 0;
   return ReplaceExtensionCalls(module) ? 1 : 0;
 }
 
@@ -44,8 +58,10 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;
-  if (!StartRecording()) return 1;
-  if (RecordingMode() == Mode::kCount)
+  if (!Start()) return 1;
+  if (IsArmed())
+    TellOfCuda();
+  else if (RecordingMode() == Mode::kCount)
     StartCounting();
   else if (RecordingMode() != Mode::kRegions)
     StartGpuTrace();

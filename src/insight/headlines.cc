@@ -232,7 +232,8 @@ class Finder {
   }
 
   void VisitUnclosed(RegionId id, const Judged& times) {
-    if (times.unclosed == 0 || LeakedAt(id) != nullptr || warned_ ||
+    if (times.unclosed == 0 || ends_early_ || LeakedAt(id) != nullptr ||
+        warned_ ||
         IsOfLibrary(run_.profile->Name((*run_.tree)[id].frame.domain)))
       return;
     warned_ = true;
@@ -253,6 +254,8 @@ class Finder {
   double wall_ns_ = 0;
   double gpu_ns_ = 0;
   bool warned_ = false;
+  const bool ends_early_ =
+      std::ranges::any_of(run_.profile->processes, &Process::ends_early);
   std::map<std::string, std::vector<Headline>> candidates_;  // by cause
   // By region: the most that a certain main cause of an inner region saves, by
   // cause.

@@ -109,6 +109,9 @@ struct Process {
   // Of traces: the number of the run, where the program was run several times
   // for more counters. Kernels of other runs than 0 are in Profile::repeated.
   std::uint32_t run = 0;
+  // Of traces: it ends before the program, which was killed or goes on. Ranges
+  // that are open at the end are nobody's mistake.
+  bool ends_early = false;
   std::vector<DevicePlace> devices{};  // of traces, as far as known
 };
 

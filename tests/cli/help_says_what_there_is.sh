@@ -15,7 +15,7 @@ has help "NVTX regions" "Usage: rangefinder COMMAND" "Examples:" "--version" "--
 # Every command that is listed works, has an example that begins with it, and no
 # other is listed.
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' help)
-[[ $commands == $'profile\ndiscover\nreport\nshow\nexplain\ndiff\ncompare\nsummarize\nmerge\nfilter\nkernels\ncounters\nmcp\nconfig\ncompletion\ndoctor' ]]
+[[ $commands == $'profile\ndiscover\nrun\nwindow\nreport\nshow\nexplain\ndiff\ncompare\nsummarize\nmerge\nfilter\nkernels\ncounters\nmcp\nconfig\ncompletion\ndoctor' ]]
 for command in $commands; do
   "$rangefinder" "$command" --help > out
   has out "Usage: rangefinder $command " "Examples:" "Options of every command:" "--quiet"
@@ -41,7 +41,7 @@ done
 status 2 "$rangefinder" reprot run.ncu-rep 2> err
 has err "no command 'reprot'; did you mean 'report'?"
 status 2 "$rangefinder" xyzzy 2> err
-has err "there are profile, discover, report"
+has err "there are profile, discover, run, window"
 touch run.ncu-rep
 status 2 "$rangefinder" run.ncu-rep 2> err
 has err "rangefinder show run.ncu-rep"

@@ -134,6 +134,10 @@ class TraceProfile {
              trace_.names.Text(fact.second) == value;
     });
   }
+  bool IsWindow() const { return HasFact("window", "1"); }
+  bool EndsEarly() const {
+    return IsWindow() || trace_.live.state == wire::RunState::kRunning;
+  }
   // Whether the trace is of a counting run, or of a child process in one.
   bool IsForCounts() const { return HasFact("mode", "count"); }
 
@@ -154,7 +158,8 @@ class TraceProfile {
                                   .name = intern(trace_.executable),
                                   .host = intern(trace_.host),
                                   .rank = trace_.header.rank,
-                                  .run = trace_.header.run});
+                                  .run = trace_.header.run,
+                                  .ends_early = EndsEarly()});
     for (const auto& [index, bus] : trace_.names.buses) {
       profile_.processes.back().devices.push_back(
           {.index = static_cast<std::int32_t>(index), .bus = bus});
@@ -673,8 +678,7 @@ class TraceProfile {
                  count.open);
       finder.AddEnded(0, domain(label), name(label), count.ended);
     }
-    finder.Finish(profile_, regions_.too_deep,
-                  trace_.live.state == wire::RunState::kRunning, notes_,
+    finder.Finish(profile_, regions_.too_deep, EndsEarly(), notes_,
                   input_.path);
   }
 

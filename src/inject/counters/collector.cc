@@ -92,6 +92,7 @@ bool Collector::MakeConfig() {
   size.host = host_;
   cupti::Code code = (*tools_.host)(size);
   if (code != cupti::kSuccess) return Fail(size.kFunction, code);
+  UnmapMemory(config_, config_size_);
   config_size_ = size.size;
   config_ = static_cast<std::uint8_t*>(MapMemory(config_size_));
   if (config_ == nullptr)

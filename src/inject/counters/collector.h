@@ -111,7 +111,7 @@ class Collector {
   cupti::ProfilerType type_ = cupti::ProfilerType::kRange;
   const std::uint8_t* availability_ = nullptr;
   void* host_ = nullptr;
-  std::uint8_t* config_ = nullptr;  // pages that are never given back
+  std::uint8_t* config_ = nullptr;
   std::size_t config_size_ = 0;
   std::size_t passes_ = 1;
   std::uint8_t* pristine_ = nullptr;  // the other images follow

@@ -18,25 +18,19 @@ namespace {
 struct CounterStream {
   wire::BlockKind kind;
   Stream stream{};
-  bool started = false;
 
   // False: there is no room for it.
   bool Write(std::uint64_t first, const std::uint64_t* words,
              std::size_t count) {
     TraceFile& file = File();
-    if (!started) {
-      stream.Start(file, kind, 0);
-      started = true;
-    }
+    if (!stream.BelongsTo(file)) stream.Start(file, kind, 0);
     std::uint64_t* const at = stream.Reserve(file, count + 1);
     if (at == nullptr) return false;
     for (std::size_t i = 0; i < count; ++i) Stream::Put(at, i + 1, words[i]);
     stream.Commit(at, first, count + 1);
     return true;
   }
-  void Seal() {
-    if (started) stream.Seal(File());
-  }
+  void Seal() { stream.Seal(File()); }
 };
 
 std::uint32_t StringOf(const char* text) {
@@ -119,6 +113,8 @@ void WriteRow(const CountPlan& plan, std::uint32_t number) {
 void SampleRecords::Begin(std::uint32_t device, const SampleSettings& settings,
                           const char* chip) {
   set_ = samples.sets++;
+  started_ = last_end_ = 0;
+  why_ = wire::SampleLoss::kUnknown;
   metrics_ = settings.count;
   interval_ns_ = settings.interval_ns;
   std::uint64_t words[wire::kSetWords + SampleSettings::kMostMetrics / 2] = {
@@ -193,6 +189,7 @@ void SampleRecords::Stopped(std::uint64_t held_up_ns, const char* reason) {
 void SampleRecords::Seal() {
   const LockWithin lock(samples.mutex, kPatience);
   if (lock.held()) samples.stream.Seal();
+  samples.sets = 0;
 }
 
 // ---- Counts ----------------------------------------------------------------

@@ -92,7 +92,8 @@ bool DeviceSampler::ReadAvailability() {
   asked.device = device_;
   cupti::Code code = (*functions_)(asked);
   if (code == cupti::kSuccess) {
-    availability_ = static_cast<std::uint8_t*>(MapMemory(asked.size));
+    if (availability_ == nullptr)
+      availability_ = static_cast<std::uint8_t*>(MapMemory(asked.size));
     if (availability_ == nullptr)
       return Fail("memory for the counters", cupti::kOutOfMemory);
     asked.image = availability_;
@@ -111,7 +112,7 @@ bool DeviceSampler::Prepare(const Tools& tools) {
   }
   interval_ns_ = tools.settings->interval_ns;
   hardware_buffer_ = HardwareBuffer(*tools.settings);
-  most_memory_ = MostMemory(devices++ == 0);
+  if (most_memory_ == 0) most_memory_ = MostMemory(devices++ == 0);
   return FindChip(tools, device_) && ReadAvailability() &&
          (MakePass() || (DropOptional() && MakePass()));
 }
@@ -319,6 +320,13 @@ void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
   memcpy(reason_, kept, sizeof reason_);
   state_ = State::kFailed;
   backlog_.records().Stopped(Since(since), reason_);
+}
+
+void DeviceSampler::Reset() {
+  if (backlog_.is_stuck()) return;
+  state_ = State::kNew;
+  begins_ = 0;
+  restarted_ = false;
 }
 
 // ---- In every poll ---------------------------------------------------------

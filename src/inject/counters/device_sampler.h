@@ -82,6 +82,8 @@ class DeviceSampler : public Collector {
   void End(std::uint64_t since);
   // The same for good, with the reason.
   void Refuse(std::uint64_t since, const char* reason);
+  // After End(), for a trace of its own: metrics and interval are read again.
+  void Reset();
 
   State state() const { return state_; }
   std::uint32_t begins() const { return begins_; }

@@ -20,6 +20,7 @@ void SampleBacklog::Begin(Collector& collector, std::size_t images) {
   used_ = 0;
   image_ = kNone;
   free_.store(0);
+  error_.store(cupti::kSuccess);
 }
 
 bool SampleBacklog::TakeImage() {

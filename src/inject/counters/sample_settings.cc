@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inject/process/setting.h"
+
 namespace rangefinder::inject {
 namespace {
 
@@ -30,9 +32,9 @@ bool AddMetrics(const char* asked, char* text, SampleSettings& settings) {
 }
 
 bool ReadMetrics(SampleSettings& settings, const char** reason) {
-  const char* asked = getenv("RANGEFINDER_INJECT_METRICS");
+  const char* asked = Setting("RANGEFINDER_INJECT_METRICS");
   if (asked == nullptr || *asked == '\0') asked = kDefaultMetrics;
-  const char* more = getenv("RANGEFINDER_INJECT_OPTIONAL");
+  const char* more = Setting("RANGEFINDER_INJECT_OPTIONAL");
   if (more == nullptr) more = "";
   if (strlen(asked) >= SampleSettings::kMostText ||
       strlen(more) >= SampleSettings::kMostText) {
@@ -51,7 +53,7 @@ bool ReadMetrics(SampleSettings& settings, const char** reason) {
 }
 
 bool ReadInterval(SampleSettings& settings, const char** reason) {
-  const char* asked = getenv("RANGEFINDER_INJECT_SAMPLE_NS");
+  const char* asked = Setting("RANGEFINDER_INJECT_SAMPLE_NS");
   if (asked == nullptr || *asked == '\0') return true;
   char* end = nullptr;
   const unsigned long long ns = strtoull(asked, &end, 10);

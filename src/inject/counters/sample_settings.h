@@ -1,4 +1,4 @@
-// The metrics to collect and the interval of samples, from the environment:
+// The metrics to collect and the interval of samples (process/setting.h):
 //
 //   RANGEFINDER_INJECT_METRICS=NAME,NAME   (kDefaultMetrics)
 //   RANGEFINDER_INJECT_OPTIONAL=NAME,NAME  more metrics, which are left out

@@ -46,6 +46,10 @@ struct Sampling {
   bool at_launch = false;
   std::atomic<std::uint32_t> pending{0};
   std::atomic<bool> finished{false};
+  // Between the windows of an armed process: contexts are noted, and nothing is
+  // sampled.
+  std::atomic<bool> asleep{false};
+  std::atomic<std::uint32_t> period_ms{1};
   Device devices[kMostDevices] = {};
 
   // `mutex` guards the members below. It is held only for moments, and taken
@@ -102,7 +106,7 @@ void SaveState(std::uint32_t id) {
 
 // ---- The threads of a device -----------------------------------------------
 
-// Releases the lock for so long, or until the end.
+// Releases the lock for so long, or until sampling begins or ends.
 void Await(Device& device, std::uint32_t ms) {
   timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -112,7 +116,8 @@ void Await(Device& device, std::uint32_t ms) {
     until.tv_nsec -= 1000000000;
   }
   int waited = 0;
-  while (!sampling.finished && waited == 0) {
+  const bool asleep = sampling.asleep;
+  while (!sampling.finished && sampling.asleep == asleep && waited == 0) {
     waited = pthread_cond_timedwait(&device.changed, &device.mutex, &until);
   }
 }
@@ -126,13 +131,18 @@ bool Poll(Device& device) {
   return more;
 }
 
+// How often the threads look for samples.
+std::uint32_t Period() {
+  return sampling.asleep ? kLookAroundMs : sampling.period_ms.load();
+}
+
 void* RunDecoding(void* argument) {
   Device& device = *static_cast<Device*>(argument);
   in_call = true;
-  const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
-  const std::uint32_t polls = 1 + kLookAroundMs / period;
   bool more = false;
   for (std::uint32_t poll = 1;; ++poll) {
+    const std::uint32_t period = Period();
+    const std::uint32_t polls = 1 + kLookAroundMs / period;
     if (poll % polls == 0 && OwnThreadsAreAlone()) return nullptr;
     pthread_mutex_lock(&device.mutex);
     if (!sampling.finished) Await(device, more ? 1 : period);
@@ -147,12 +157,19 @@ void* RunDecoding(void* argument) {
 void* RunEvaluating(void* argument) {
   Device& device = *static_cast<Device*>(argument);
   in_call = true;
-  const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
-  const std::uint32_t rounds = 1 + kLookAroundMs / period;
-  const timespec pause{0, static_cast<long>(period) * 1000000};
   for (std::uint32_t round = 1; !sampling.finished; ++round) {
+    const std::uint32_t period = Period();
+    const std::uint32_t rounds = 1 + kLookAroundMs / period;
     if (round % rounds == 0 && OwnThreadsAreAlone()) return nullptr;
-    if (!device.sampler.WriteDecoded()) nanosleep(&pause, nullptr);
+    if (device.sampler.WriteDecoded()) continue;
+    if (sampling.asleep) {
+      pthread_mutex_lock(&device.mutex);
+      if (sampling.asleep) Await(device, period);
+      pthread_mutex_unlock(&device.mutex);
+    } else {
+      const timespec pause{0, static_cast<long>(period) * 1000000};
+      nanosleep(&pause, nullptr);
+    }
   }
   return nullptr;
 }
@@ -195,7 +212,7 @@ void Register() {
 void BeginOn(std::uint32_t id, std::uint64_t since) {
   Device& device = sampling.devices[id];
   DeviceSampler& sampler = device.sampler;
-  if (sampler.state() == DeviceSampler::State::kSampling ||
+  if (sampling.asleep || sampler.state() == DeviceSampler::State::kSampling ||
       sampler.state() == DeviceSampler::State::kFailed)
     return;
   if (sampler.begins() >= kMostBegins) {
@@ -232,6 +249,8 @@ struct Wanted {
 void AddContext(void* context, Wanted& begin) {
   std::uint32_t id = 0;
   if (!DeviceOf(context, id)) return;
+  for (const Sampling::Context& known : sampling.contexts)
+    if (known.handle == context) return;
   for (Sampling::Context& free : sampling.contexts) {
     if (free.handle != nullptr) continue;
     free = {context, id};
@@ -278,6 +297,8 @@ void FailSampling(const char* reason) {
 
 bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning) {
   const char* reason = nullptr;
+  sampling.settings = {};
+  for (DeviceSampler::State& state : sampling.states) state = {};
   if (!ReadSampleSettings(sampling.settings, &reason)) {
     FailSampling(reason);
     return false;
@@ -294,8 +315,85 @@ bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning) {
   }
   sampling.tools = {&cupti, &sampling.host, &sampling.settings};
   sampling.at_launch = tuning.sample_at_launch;
+  sampling.period_ms = DeviceSampler::PollMs(sampling.settings);
   sampling.pid = getpid();
   return true;
+}
+
+// ---- Windows of an armed process -------------------------------------------
+
+namespace {
+
+// Contexts that were made before CUPTI was there to tell of them.
+struct Contexts {
+  void* handles[kMostDevices] = {};
+  std::size_t count = 0;
+};
+
+// The devices' primary contexts: those of CUDA's runtime.
+Contexts PrimaryContexts() {
+  Contexts contexts;
+  using Count = int(int*);
+  using GetState = int(int, unsigned*, int*);
+  using Retain = int(void**, int);
+  using Release = int(int);
+  auto* const count_devices =
+      reinterpret_cast<Count*>(cupti::DriverFunction("cuDeviceGetCount"));
+  auto* const get_state = reinterpret_cast<GetState*>(
+      cupti::DriverFunction("cuDevicePrimaryCtxGetState"));
+  auto* const retain = reinterpret_cast<Retain*>(
+      cupti::DriverFunction("cuDevicePrimaryCtxRetain"));
+  auto* const release = reinterpret_cast<Release*>(
+      cupti::DriverFunction("cuDevicePrimaryCtxRelease_v2"));
+  int count = 0;
+  if (count_devices == nullptr || get_state == nullptr || retain == nullptr ||
+      release == nullptr || count_devices(&count) != 0)
+    return contexts;
+  for (int id = 0; id < count && id < static_cast<int>(kMostDevices); ++id) {
+    unsigned flags = 0;
+    int active = 0;
+    void* context = nullptr;
+    if (get_state(id, &flags, &active) != 0 || active == 0 ||
+        retain(&context, id) != 0)
+      continue;
+    contexts.handles[contexts.count++] = context;
+    release(id);
+  }
+  return contexts;
+}
+
+}  // namespace
+
+void WakeSampling() {
+  sampling.asleep = false;
+  const Contexts contexts = PrimaryContexts();
+  InProgramsCall(
+      [&](Wanted& begin) {
+        Wanted known;
+        for (std::size_t i = 0; i < contexts.count; ++i)
+          AddContext(contexts.handles[i], known);
+        for (std::uint32_t id = 0; id < kMostDevices; ++id)
+          if (sampling.alive[id] > 0) begin.Add(id);
+      },
+      [](std::uint32_t id, std::uint64_t) {
+        BeginOn(id, 0);
+        pthread_cond_broadcast(&sampling.devices[id].changed);
+      });
+}
+
+void RestSampling() {
+  if (sampling.pid == 0 || sampling.pid != getpid()) return;
+  const OwnCall call;
+  sampling.asleep = true;
+  bool all = true;
+  for (Device& device : sampling.devices) {
+    const LockWithin lock(device.mutex, all ? kPatienceOfCalls : 0);
+    all &= lock.held();
+    if (!lock.held()) continue;
+    device.sampler.End(0);
+    device.sampler.Reset();
+  }
+  if (all) SampleRecords::Seal();
 }
 
 void OnContextCreated(void* context) {

@@ -38,4 +38,9 @@ bool IsSamplingCall();
 // a few seconds at most. Sampling never begins again.
 void FinishSampling();
 
+// In an armed process, on a thread of the library: sampling begins on all
+// devices with a context, after StartSampling(), and ends.
+void WakeSampling();
+void RestSampling();
+
 }  // namespace rangefinder::inject

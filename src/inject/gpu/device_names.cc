@@ -56,7 +56,7 @@ void WriteDeviceNames() {
     WithNames([&](Names& names, TraceFile& file) {
       const auto id = static_cast<std::uint32_t>(i);
       names.Note(file, wire::Name::kDevice, id,
-                 names.String(file, {name, strlen(name)}), capability);
+                 names.LastingString(file, {name, strlen(name)}), capability);
       names.Note(file, wire::Name::kBus, id, bus, 0);
       names.Note(file, wire::Name::kPeaks, id, memory, cores);
     });

@@ -19,7 +19,6 @@ constexpr time_t kPatience = 2;  // s
 struct Output {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   Stream stream{};
-  bool started = false;
 };
 constinit Output output{};
 
@@ -27,10 +26,8 @@ template <std::size_t kWords>
 bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
                  const std::uint64_t (&words)[kWords]) {
   TraceFile& file = File();
-  if (!output.started) {
+  if (!output.stream.BelongsTo(file))
     output.stream.Start(file, wire::BlockKind::kGpu, 0);
-    output.started = true;
-  }
   std::uint64_t* const at = output.stream.Reserve(file, kWords + 1);
   if (at == nullptr) {
     Count(file.live().dropped_events);
@@ -159,14 +156,21 @@ void WriteMigration(const cupti::UnifiedMemoryRecord& record) {
 void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
                        const WatchedFunctions& functions,
                        ActivityBuffers& buffers, const Tuning& tuning) {
+  if (has_thread_) return Restart();
   cupti_ = &cupti;
   functions_ = &functions;
   buffers_ = &buffers;
   launches_are_records_ = tuning.launches == Tuning::Launches::kRecords;
   flush_ms_ = tuning.own_flush ? tuning.flush_ms : 0;
+  Restart();
   if (!tuning.decode_apart && flush_ms_ == 0) return;
-  const bool started = StartThread();
-  apart_ = started && tuning.decode_apart;
+  has_thread_ = StartThread();
+  apart_ = has_thread_ && tuning.decode_apart;
+}
+
+void GpuRecords::Restart() {
+  const LockWithin lock(flush_mutex_, kPatience);
+  if (lock.held()) finished_ = false;
 }
 
 void GpuRecords::Take(std::uint8_t* buffer, std::size_t valid_size) {
@@ -271,10 +275,11 @@ void GpuRecords::Write(Full full) {
   if (full.buffer != nullptr) buffers_->Return(full.buffer, full.valid_size);
 }
 
+// Records that come after a window are left out.
 void GpuRecords::WriteLocked(Full full) {
   if (full.buffer == nullptr) return;
   void* record = nullptr;
-  if (full.valid_size > 0) {
+  if (full.valid_size > 0 && IsTraceOpen()) {
     while (WriteBatch(full, record)) {
     }
   }

@@ -23,6 +23,7 @@ struct WatchedFunctions {
 
 class GpuRecords {
  public:
+  // Called again, after Finish(), for the next window of an armed process.
   void Start(const cupti::ActivityFunctions& cupti,
              const WatchedFunctions& functions, ActivityBuffers& buffers,
              const Tuning& tuning);
@@ -41,6 +42,7 @@ class GpuRecords {
   static constexpr std::size_t kMostWaiting = 256;
 
   static void* RunThread(void* self);
+  void Restart();
   bool StartThread();
   void AwaitWork();
   void Flush();
@@ -62,6 +64,7 @@ class GpuRecords {
   OuterCalls outer_calls_{};  // under the lock of the output
 
   pthread_mutex_t flush_mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  bool has_thread_ = false;
   bool finished_ = false;  // under flush_mutex_
   pthread_mutex_t queue_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t queue_filled_{};

@@ -31,7 +31,8 @@ struct GpuTrace {
   std::uint32_t stop = 0;     // cuProfilerStop, where it is watched
   std::uint32_t managed = 0;  // cuMemAllocManaged, until it is called
   std::atomic<bool> migrations{false};
-  bool sampling = false;
+  std::atomic<bool> sampling{false};
+  bool attached = false;  // of an armed process
 };
 
 constinit GpuTrace gpu{};
@@ -86,7 +87,8 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
   }
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
-  log->Record<2>(File(), wire::Event::kNode, 0, id, original);
+  if (log->records())
+    log->Record<2>(File(), wire::Event::kNode, 0, id, original);
   log->Leave();
 }
 
@@ -101,8 +103,8 @@ void RecordSource(void*, const KernelLine& place) {
   if (folder > 0) path[folder] = '/';
   memcpy(file, place.file.data(), place.file.size());
   WithNames([&](Names& names, TraceFile& trace) {
-    const std::uint32_t kernel = names.String(trace, place.kernel);
-    const std::uint32_t text = names.String(trace, {path, size});
+    const std::uint32_t kernel = names.LastingString(trace, place.kernel);
+    const std::uint32_t text = names.LastingString(trace, {path, size});
     names.Note(trace, wire::Name::kSource,
                static_cast<std::uint32_t>(place.line), wire::Pack(kernel, text),
                0);
@@ -127,6 +129,7 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
   const bool recorded =
+      log->records() &&
       log->Record<1>(File(), wire::Event::kLaunch,
                      gpu.functions.launches[function], data->correlation_id);
   log->launching = recorded ? data->correlation_id : 0;
@@ -172,11 +175,9 @@ void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
 
 // Sampling itself begins later: no device has a context yet.
 void WatchContexts() {
-  if (RecordingMode() != Mode::kSample ||
-      !StartSampling(gpu.cupti, gpu.tuning)) {
-    return;
-  }
-  gpu.sampling = true;
+  gpu.sampling =
+      RecordingMode() == Mode::kSample && StartSampling(gpu.cupti, gpu.tuning);
+  if (!gpu.sampling) return;
   for (const std::uint32_t what :
        {cupti::kContextCreated, cupti::kContextDestroyStarting})
     gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
@@ -184,17 +185,18 @@ void WatchContexts() {
 
 // Old CUPTIs do not report nodes; the work of a graph then belongs to its
 // launch.
-void WatchGraphNodes() {
+void WatchGraphNodes(bool on) {
   if (gpu.cupti.GetGraphNodeId == nullptr) return;
   for (const std::uint32_t what :
        {cupti::kGraphNodeCreated, cupti::kGraphNodeCloned})
-    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
+    gpu.cupti.EnableCallback(on, gpu.subscriber, cupti::kResource, what);
 }
 
-void WatchModules() {
+void WatchModules(bool on) {
   if (!gpu.tuning.source) return;
-  gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource,
+  gpu.cupti.EnableCallback(on, gpu.subscriber, cupti::kResource,
                            cupti::kModuleLoaded);
+  if (!on) return;
   WithNames([](Names& names, TraceFile& file) {
     names.Fact(file, "source", "lines");
   });
@@ -287,7 +289,7 @@ void TraceMigrations() {
   const char* step = "cuptiActivityConfigureUnifiedMemoryCounter";
   cupti::Code code =
       gpu.cupti.ActivityConfigureUnifiedMemoryCounter(configs, 4);
-  if (code == cupti::kSuccess) {
+  if (code == cupti::kSuccess && IsTraceOpen()) {
     step = "cuptiActivityEnable";
     code = gpu.cupti.ActivityEnable(cupti::kUnifiedMemory);
   }
@@ -436,21 +438,38 @@ bool EnableActivity() {
   return true;
 }
 
-void Pause(bool pause) {
+// The callbacks of an attached process, but for those of its contexts.
+void Watch(bool on) {
   for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
     if (gpu.functions.launches[id] == 0) continue;
-    gpu.cupti.EnableCallback(pause ? 0 : 1, gpu.subscriber, cupti::kDriverApi,
-                             id);
+    gpu.cupti.EnableCallback(on, gpu.subscriber, cupti::kDriverApi, id);
   }
-  if (!pause) {
-    EnableActivity();
-    return;
-  }
+  WatchGraphNodes(on);
+  WatchModules(on);
+}
+
+void DisableActivity() {
   for (const cupti::Kind kind :
        {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset,
         cupti::kMemcpyPeer, cupti::kOverhead, cupti::kUnifiedMemory})
     gpu.cupti.ActivityDisable(kind);
   gpu.functions.timed.Enable(gpu.cupti, false);
+}
+
+void Pause(bool pause) {
+  Watch(!pause);
+  if (pause)
+    DisableActivity();
+  else
+    EnableActivity();
+}
+
+void WriteFacts() {
+  const char* const tune = getenv("RANGEFINDER_INJECT_TUNE");
+  WithNames([&](Names& names, TraceFile& file) {
+    names.Fact(file, "api", NameOf(gpu.tuning.api));
+    if (tune != nullptr && *tune != '\0') names.Fact(file, "tune", tune);
+  });
 }
 
 bool Attach() {
@@ -474,11 +493,7 @@ bool Attach() {
     Fail("cuptiActivityRegisterCallbacks", code);
   } else if (!WatchLaunches()) {
     Fail("cuptiEnableCallback", cupti::kSuccess);
-  } else if (EnableActivity()) {
-    WatchManagedMemory();
-    WatchGraphNodes();
-    WatchModules();
-    WatchContexts();
+  } else {
     return true;
   }
   gpu.cupti.Unsubscribe(gpu.subscriber);
@@ -487,20 +502,56 @@ bool Attach() {
 
 }  // namespace
 
+bool PrepareGpuTrace() {
+  if (!gpu.attached) {
+    gpu.tuning = ReadTuning();
+    gpu.buffers.Prepare(gpu.tuning);
+    if (!Attach()) return false;
+    gpu.attached = true;
+    Watch(false);
+    WatchManagedMemory();
+    SetLastFlush(LastFlush);
+    RegisterFinish();
+  }
+  File().live().cupti_version = gpu.cupti.version;
+  WatchContexts();
+  if (gpu.sampling) WakeSampling();
+  return true;
+}
+
+void WakeGpuTrace() {
+  WriteFacts();
+  gpu.records.Start(gpu.cupti, gpu.functions, gpu.buffers, gpu.tuning);
+  File().live().gpu = wire::GpuState::kTracing;
+  Watch(true);
+  EnableActivity();
+}
+
+void RestGpuTrace() {
+  DisableActivity();
+  Watch(false);
+}
+
+void FinishGpuTrace() {
+  if (gpu.sampling) RestSampling();
+  gpu.records.Finish();
+}
+
 void StartGpuTrace() {
   static std::atomic<bool> started{false};
   if (started.exchange(true) || !HasLog()) return;
   gpu.tuning = ReadTuning();
   gpu.buffers.Prepare(gpu.tuning);
   if (!Attach()) return;
-  WithNames([](Names& names, TraceFile& file) {
-    names.Fact(file, "api", NameOf(gpu.tuning.api));
-  });
-  if (const char* tune = getenv("RANGEFINDER_INJECT_TUNE");
-      tune != nullptr && *tune != '\0') {
-    WithNames(
-        [&](Names& names, TraceFile& file) { names.Fact(file, "tune", tune); });
+  if (!EnableActivity()) {
+    gpu.cupti.Unsubscribe(gpu.subscriber);
+    return;
   }
+  WatchManagedMemory();
+  WatchGraphNodes(true);
+  WatchModules(true);
+  WatchContexts();
+  WriteFacts();
   gpu.records.Start(gpu.cupti, gpu.functions, gpu.buffers, gpu.tuning);
   File().live().gpu = wire::GpuState::kTracing;
   SetLastFlush(LastFlush);

@@ -12,4 +12,17 @@ namespace rangefinder::inject {
 // the reason, and NVTX is recorded alone.
 void StartGpuTrace();
 
+// In an armed process, on a thread of the library, in this order around and in
+// a window. CUPTI is loaded for the first window, and stays.
+//
+// Begins sampling, in mode `sample`. False: the GPU cannot be traced, and the
+// trace has the reason.
+bool PrepareGpuTrace();
+// Launches and the GPU's work are recorded from here on, and no longer. Threads
+// record before and after, so that no kernel lacks its launch.
+void WakeGpuTrace();
+void RestGpuTrace();
+// Ends sampling and fetches the last records.
+void FinishGpuTrace();
+
 }  // namespace rangefinder::inject

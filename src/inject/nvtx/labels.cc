@@ -1,14 +1,11 @@
 #include "inject/nvtx/labels.h"
 
-#include <cstring>
-
 #include "inject/trace/recorder.h"
 
 namespace rangefinder::inject {
 namespace {
 
 constexpr std::uint64_t kDomainMark = 0xD5;
-constexpr std::uint64_t kStringMark = 0x5A;
 
 std::uint64_t Hash(const LabelSpelling& spelling) {
   const std::uint64_t seed =
@@ -22,28 +19,18 @@ __attribute__((noinline)) bool Learn(ThreadLog::CachedLabel& line,
                                      std::uint64_t hash,
                                      const LabelSpelling& spelling) {
   return WithNames([&](Names& names, TraceFile& file) {
-    LabelKey key{.domain = spelling.domain,
-                 .string = 0,
-                 .color = spelling.color,
-                 .category = spelling.category};
     line.used = false;
     line.spelling = spelling;
-    if (spelling.handle != 0) {
-      const std::uint64_t string = spelling.handle >> 8;
-      key.string = (spelling.handle & 0xFF) == kStringMark &&
-                           string < names.string_count()
-                       ? static_cast<std::uint32_t>(string)
-                       : names.String(file, "(unknown registered string)");
-    } else {
-      key.string = names.String(file, {spelling.text, spelling.length});
-      const std::string_view kept = names.TextOf(key.string);
-      // A name that was cut, or exceeds the limit of names, is not cached.
-      line.used = kept == std::string_view{spelling.text, spelling.length};
-      line.spelling.text = kept.data();
-    }
-    line.used = line.used || spelling.handle != 0;
     line.hash = hash;
-    line.label = names.Label(file, key);
+    line.label = names.Label(file, spelling);
+    if (spelling.handle == 0) {
+      const std::string_view kept =
+          names.TextOf(names.KeyOf(line.label).string);
+      line.spelling.text = kept.data();
+      // A name that was cut, or exceeds the limit of names, is not cached.
+      if (kept != std::string_view{spelling.text, spelling.length}) return;
+    }
+    line.used = true;
   });
 }
 
@@ -102,61 +89,6 @@ std::optional<std::uint32_t> LabelOf(ThreadLog& log,
     return line.label;
   if (!Learn(line, hash, spelling)) return std::nullopt;
   return line.label;
-}
-
-std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,
-                                     const char* text) {
-  if (text == nullptr) text = "";
-  LabelSpelling spelling;
-  spelling.text = text;
-  spelling.length = static_cast<std::uint32_t>(
-      strnlen(text, std::size_t{wire::kMaxName} + 1));
-  spelling.domain = domain;
-  return LabelOf(log, spelling);
-}
-
-std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,
-                                     const Utf8& text) {
-  LabelSpelling spelling;
-  spelling.text = text.view().data();
-  spelling.length = static_cast<std::uint32_t>(text.view().size());
-  spelling.domain = domain;
-  return LabelOf(log, spelling);
-}
-
-std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,
-                                     const nvtx::EventAttributes* attributes) {
-  if (attributes == nullptr || attributes->size < sizeof *attributes) {
-    return LabelOf(log, domain, "");
-  }
-  LabelSpelling spelling;
-  spelling.domain = domain;
-  spelling.category = attributes->category;
-  if (attributes->color_type == nvtx::kColorArgb) {
-    spelling.color = attributes->color;
-  }
-  const auto text = [&](const char* bytes) {
-    spelling.text = bytes;
-    spelling.length = static_cast<std::uint32_t>(
-        strnlen(bytes, std::size_t{wire::kMaxName} + 1));
-  };
-  if (attributes->message == nullptr) return LabelOf(log, spelling);
-  switch (attributes->message_type) {
-    case nvtx::kAscii:
-      text(static_cast<const char*>(attributes->message));
-      return LabelOf(log, spelling);
-    case nvtx::kRegistered:
-      spelling.handle = reinterpret_cast<std::uintptr_t>(attributes->message);
-      return LabelOf(log, spelling);
-    case nvtx::kUnicode: {
-      const Utf8 utf8(static_cast<const wchar_t*>(attributes->message));
-      spelling.text = utf8.view().data();
-      spelling.length = static_cast<std::uint32_t>(utf8.view().size());
-      return LabelOf(log, spelling);
-    }
-    default:
-      return LabelOf(log, spelling);
-  }
 }
 
 }  // namespace rangefinder::inject

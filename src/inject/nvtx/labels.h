@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -22,7 +23,6 @@ class Utf8 {
   std::size_t length_ = 0;
 };
 
-// Handles are numbers with a mark, so that invalid handles are recognised.
 std::uint32_t DomainOf(nvtx::Domain handle);
 nvtx::Domain DomainHandle(std::uint32_t domain);
 nvtx::String StringHandle(std::uint32_t string);
@@ -30,11 +30,57 @@ nvtx::String StringHandle(std::uint32_t string);
 // The id of a label; nothing: the library is off.
 std::optional<std::uint32_t> LabelOf(ThreadLog& log,
                                      const LabelSpelling& spelling);
-std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,
-                                     const char* text);
-std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,
-                                     const Utf8& text);
-std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,
-                                     const nvtx::EventAttributes* attributes);
+
+// Calls `work(spelling)` with the label that an NVTX call names, and returns
+// its result. The spelling is valid during `work`.
+template <typename Work>
+auto Spelled(std::uint32_t domain, const char* text, Work work) {
+  LabelSpelling spelling{.domain = domain};
+  if (text != nullptr) {
+    spelling.text = text;
+    spelling.length = static_cast<std::uint32_t>(
+        strnlen(text, std::size_t{wire::kMaxName} + 1));
+  }
+  return work(spelling);
+}
+template <typename Work>
+auto Spelled(std::uint32_t domain, const Utf8& text, Work work) {
+  return work(
+      LabelSpelling{.text = text.view().data(),
+                    .length = static_cast<std::uint32_t>(text.view().size()),
+                    .domain = domain});
+}
+// Apart, since the text in UTF-8 takes a large frame.
+template <typename Work>
+__attribute__((noinline)) auto SpelledWide(const LabelSpelling& extra,
+                                           const wchar_t* text, Work work) {
+  return Spelled(extra.domain, Utf8(text), [&](LabelSpelling spelling) {
+    spelling.category = extra.category;
+    spelling.color = extra.color;
+    return work(spelling);
+  });
+}
+template <typename Work>
+auto Spelled(std::uint32_t domain, const nvtx::EventAttributes* attributes,
+             Work work) {
+  LabelSpelling spelling{.domain = domain};
+  if (attributes == nullptr || attributes->size < sizeof *attributes)
+    return work(spelling);
+  spelling.category = attributes->category;
+  if (attributes->color_type == nvtx::kColorArgb)
+    spelling.color = attributes->color;
+  const void* const message = attributes->message;
+  if (message == nullptr) return work(spelling);
+  if (attributes->message_type == nvtx::kUnicode) [[unlikely]]
+    return SpelledWide(spelling, static_cast<const wchar_t*>(message), work);
+  if (attributes->message_type == nvtx::kAscii) {
+    spelling.text = static_cast<const char*>(message);
+    spelling.length = static_cast<std::uint32_t>(
+        strnlen(spelling.text, std::size_t{wire::kMaxName} + 1));
+  } else if (attributes->message_type == nvtx::kRegistered) {
+    spelling.handle = reinterpret_cast<std::uintptr_t>(message);
+  }
+  return work(spelling);
+}
 
 }  // namespace rangefinder::inject

@@ -1,11 +1,13 @@
 #include "inject/nvtx/nvtx_calls.h"
 
 #include <initializer_list>
+#include <optional>
 #include <type_traits>
 
 #include "inject/counters/counting.h"
 #include "inject/nvtx/labels.h"
 #include "inject/trace/recorder.h"
+#include "inject/window/watched_region.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -40,35 +42,57 @@ void Payload(ThreadLog& log, const EventAttributes* attributes) {
 }
 
 template <typename Text>
+std::optional<std::uint32_t> LabelOfText(ThreadLog& log, std::uint32_t domain,
+                                         const Text& text) {
+  return Spelled(domain, text, [&](const LabelSpelling& spelling) {
+    return LabelOf(log, spelling);
+  });
+}
+
+template <typename Text>
 int Push(std::uint32_t domain, Text text) {
   const Call call;
   if (!call) return nvtx::kNoTracking;
-  const auto label = LabelOf(call.log(), domain, text);
-  if (!label) return nvtx::kNoTracking;
-  call.log().Record(File(), wire::Event::kPush, *label);
-  if constexpr (std::is_same_v<Text, const EventAttributes*>) {
-    Payload(call.log(), text);
-  }
-  const int level = call.log().Push(*label, domain);
-  if (CountingIsOn()) [[unlikely]]
-    CountPush(call.log());
-  return level;
+  ThreadLog& log = call.log();
+  return Spelled(domain, text, [&](const LabelSpelling& spelling) {
+    std::uint32_t label = 0;
+    if (log.records()) [[likely]] {
+      const auto known = LabelOf(log, spelling);
+      if (!known) return nvtx::kNoTracking;
+      label = *known;
+      log.Record(File(), wire::Event::kPush, label);
+      if constexpr (std::is_same_v<Text, const EventAttributes*>)
+        Payload(log, text);
+    }
+    const int level = log.Push(label, domain);
+    if (IsArmed()) [[unlikely]]
+      log.Keep(spelling);
+    if (CountingIsOn()) [[unlikely]]
+      CountPush(log);
+    return level;
+  });
 }
 
 int Pop(std::uint32_t domain) {
   const Call call;
   if (!call) return nvtx::kNoTracking;
+  ThreadLog& log = call.log();
   if (CountingIsOn()) [[unlikely]]
-    CountPop(call.log(), domain);
-  call.log().Record(File(), wire::Event::kPop, domain);
-  return call.log().Pop(domain);
+    CountPop(log, domain);
+  if (RegionIsWatched()) [[unlikely]]
+    WatchPop(log, domain);
+  if (log.records()) [[likely]]
+    log.Record(File(), wire::Event::kPop, domain);
+  return log.Pop(domain);
 }
 
 template <typename Text>
 std::uint64_t Start(std::uint32_t domain, Text text) {
   const Call call;
   if (!call) return 0;
-  const auto label = LabelOf(call.log(), domain, text);
+  if (!call.log().records()) [[unlikely]]
+    return NewRangeId();
+  const auto label = LabelOfText(call.log(), domain, text);
   if (!label) return 0;
   const std::uint64_t id = NewRangeId();
   call.log().Record<1>(File(), wire::Event::kStart, *label, id);
@@ -82,7 +106,7 @@ std::uint64_t Start(std::uint32_t domain, Text text) {
 
 void End(std::uint32_t domain, std::uint64_t id) {
   const Call call;
-  if (!call) return;
+  if (!call || !call.log().records()) return;
   call.log().Record<1>(File(), wire::Event::kEnd, domain, id);
   if (CountingIsOn()) [[unlikely]]
     CountEnd(id);
@@ -91,8 +115,8 @@ void End(std::uint32_t domain, std::uint64_t id) {
 template <typename Text>
 void Mark(std::uint32_t domain, Text text) {
   const Call call;
-  if (!call) return;
-  const auto label = LabelOf(call.log(), domain, text);
+  if (!call || !call.log().records()) return;
+  const auto label = LabelOfText(call.log(), domain, text);
   if (!label) return;
   call.log().Record(File(), wire::Event::kMark, *label);
   if constexpr (std::is_same_v<Text, const EventAttributes*>) {
@@ -115,7 +139,7 @@ void Tell(Work work) {
 void NameCategory(std::uint32_t domain, std::uint32_t category,
                   std::string_view name) {
   Tell([&](Names& names, TraceFile& file) {
-    const std::uint32_t string = names.String(file, name);
+    const std::uint32_t string = names.LastingString(file, name);
     names.Note(file, wire::Name::kCategory, domain,
                wire::Pack(category, string), 0, false);
   });
@@ -123,7 +147,8 @@ void NameCategory(std::uint32_t domain, std::uint32_t category,
 
 void NameThread(std::uint32_t thread, std::string_view name) {
   Tell([&](Names& names, TraceFile& file) {
-    names.Note(file, wire::Name::kThread, 0, thread, names.String(file, name));
+    names.Note(file, wire::Name::kThread, 0, thread,
+               names.LastingString(file, name));
   });
 }
 
@@ -131,7 +156,7 @@ void NameStream(void* stream, std::string_view name) {
   Tell([&](Names& names, TraceFile& file) {
     names.Note(file, wire::Name::kStream, 0,
                reinterpret_cast<std::uintptr_t>(stream),
-               names.String(file, name));
+               names.LastingString(file, name));
   });
 }
 
@@ -146,7 +171,7 @@ nvtx::Domain CreateDomain(std::string_view name) {
 nvtx::String RegisterString(std::string_view text) {
   nvtx::String handle = nullptr;
   Tell([&](Names& names, TraceFile& file) {
-    handle = StringHandle(names.String(file, text));
+    handle = StringHandle(names.LastingString(file, text));
   });
   return handle;
 }

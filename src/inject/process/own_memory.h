@@ -40,6 +40,8 @@ class Grown {
     ++count_;
     return true;
   }
+  // Keeps the first `count` items, and the memory.
+  void Truncate(std::uint32_t count) { count_ = count; }
   std::uint32_t size() const { return count_; }
   T& operator[](std::size_t i) { return items_[i]; }
   const T& operator[](std::size_t i) const { return items_[i]; }

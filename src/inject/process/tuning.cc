@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inject/process/setting.h"
+
 namespace rangefinder::inject {
 namespace {
 
@@ -97,17 +99,17 @@ const char* NameOf(Tuning::Api api) {
 
 Tuning ReadTuning() {
   Tuning tuning;
-  if (const char* flush = getenv("RANGEFINDER_INJECT_FLUSH_MS");
+  if (const char* flush = Setting("RANGEFINDER_INJECT_FLUSH_MS");
       flush != nullptr && *flush != '\0') {
     tuning.flush_ms = static_cast<std::uint32_t>(strtoul(flush, nullptr, 10));
   }
-  if (const char* api = getenv("RANGEFINDER_INJECT_API"); api != nullptr)
+  if (const char* api = Setting("RANGEFINDER_INJECT_API"); api != nullptr)
     SetApi(tuning, {api, strlen(api)});
-  if (const char* source = getenv("RANGEFINDER_INJECT_SOURCE");
+  if (const char* source = Setting("RANGEFINDER_INJECT_SOURCE");
       source != nullptr) {
     tuning.source = strcmp(source, "1") == 0;
   }
-  const char* text = getenv("RANGEFINDER_INJECT_TUNE");
+  const char* text = Setting("RANGEFINDER_INJECT_TUNE");
   while (text != nullptr && *text != '\0') {
     const std::size_t size = strcspn(text, ",");
     const auto* equals = static_cast<const char*>(memchr(text, '=', size));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "inject/process/own_memory.h"
 
@@ -31,6 +32,11 @@ class IdTable {
   void Add(std::uint32_t hash, std::uint32_t id) {
     Put({hash, id + 1});
     ++count_;
+  }
+  // Forgets all ids, and keeps the memory.
+  void Clear() {
+    if (room_ > 0) std::memset(slots_, 0, room_ * sizeof(Slot));
+    count_ = 0;
   }
 
  private:

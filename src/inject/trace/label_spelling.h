@@ -17,6 +17,9 @@ struct LabelSpelling {
   std::uint32_t category = 0;
 };
 
+// Handles are numbers with a mark, so that invalid handles are recognised.
+inline constexpr std::uint64_t kStringMark = 0x5A;
+
 inline std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;

@@ -7,8 +7,8 @@
 namespace rangefinder::inject {
 namespace {
 
-constexpr std::size_t kArena = 64 * 1024;
-constexpr std::size_t kMostArenas = 64 * 1024 * 1024;
+constexpr std::size_t kChunk = 64 * 1024;
+constexpr std::uint32_t kMostChunks = 1024;
 constexpr std::string_view kTooMany = "(one of too many names)";
 constexpr std::uint32_t kMostShapes = 1 << 18;
 constexpr std::uint32_t kMostPlaces = 1 << 16;
@@ -21,55 +21,85 @@ std::uint32_t Hash(const void* bytes, std::size_t size) {
 
 }  // namespace
 
-// The kernel provides its pages when they are written. Null: there is no room.
-const char* Names::Keep(std::string_view text) {
+// The kernel provides a chunk's pages when they are written.
+const char* Texts::Keep(std::string_view text) {
   if (text.empty()) return "";
-  if (text.size() > arena_left_) {
-    if (arenas_ + kArena > kMostArenas) return nullptr;
-    arena_ = static_cast<char*>(MapMemory(kArena));
-    arena_left_ = arena_ != nullptr ? kArena : 0;
-    if (arena_ == nullptr) return nullptr;
-    arenas_ += kArena;
+  if (text.size() > left_) {
+    if (used_ == chunks_.size()) {
+      if (used_ == kMostChunks) return nullptr;
+      auto* const chunk = static_cast<char*>(MapMemory(kChunk));
+      if (chunk == nullptr) return nullptr;
+      if (!chunks_.Add(chunk)) {
+        UnmapMemory(chunk, kChunk);
+        return nullptr;
+      }
+    }
+    at_ = chunks_[used_++];
+    left_ = kChunk;
   }
-  char* kept = arena_;
+  char* const kept = at_;
   memcpy(kept, text.data(), text.size());
-  arena_ += text.size();
-  arena_left_ -= text.size();
+  at_ += text.size();
+  left_ -= text.size();
   return kept;
 }
-static_assert(wire::kMaxName <= kArena);
+static_assert(wire::kMaxName <= kChunk);
 
 std::uint32_t Names::Find(std::string_view text, std::uint32_t hash) const {
   return string_ids_.Find(
       hash, [&](std::uint32_t other) { return TextOf(other) == text; });
 }
 
-std::uint32_t Names::Add(TraceFile& file, std::string_view text,
+std::uint32_t Names::Add(TraceFile& file, const Text& text,
                          std::uint32_t hash) {
-  const std::uint32_t id = strings_.size();
-  if (!string_ids_.HasRoom() ||
-      !strings_.Add({text.data(), static_cast<std::uint32_t>(text.size())}))
+  while (free_ < strings_.size() && strings_[free_].at != nullptr) ++free_;
+  const std::uint32_t id = free_;
+  if (!string_ids_.HasRoom() || (id == strings_.size() && !strings_.Add(text)))
     return IdTable::kNone;
+  strings_[id] = text;
   string_ids_.Add(hash, id);
   WriteString(file, id);
   return id;
 }
 
-std::uint32_t Names::String(TraceFile& file, std::string_view text) {
+// False: there is no room.
+bool Names::MakeLast(std::uint32_t string) {
+  Text& text = strings_[string];
+  if (text.lasts) return true;
+  const char* const kept = lasting_texts_.Keep(TextOf(string));
+  if (kept == nullptr) return false;
+  text.at = kept;
+  text.lasts = true;
+  return true;
+}
+
+std::uint32_t Names::String(TraceFile& file, std::string_view text,
+                            bool lasts) {
   if (text.size() > wire::kMaxName) {
     text = text.substr(0, wire::kMaxName);
     Count(file.live().cut_names);
   }
   const std::uint32_t hash = Hash(text.data(), text.size());
   std::uint32_t id = Find(text, hash);
-  if (id != IdTable::kNone) return id;
-  const char* kept = strings_.size() < wire::kMostNames ? Keep(text) : nullptr;
-  if (kept != nullptr) id = Add(file, {kept, text.size()}, hash);
-  if (id != IdTable::kNone) return id;
+  if (id != IdTable::kNone && (!lasts || MakeLast(id))) return id;
+  Texts& texts = lasts ? lasting_texts_ : texts_[window_ % 2];
+  const char* const kept =
+      id == IdTable::kNone && strings_.size() < wire::kMostNames
+          ? texts.Keep(text)
+          : nullptr;
+  if (kept != nullptr)
+    id =
+        Add(file, {kept, static_cast<std::uint32_t>(text.size()), lasts}, hash);
+  if (kept != nullptr && id != IdTable::kNone) return id;
   Count(file.live().shared_names);
   const std::uint32_t shared = Hash(kTooMany.data(), kTooMany.size());
   id = Find(kTooMany, shared);
-  if (id == IdTable::kNone) id = Add(file, kTooMany, shared);
+  if (id == IdTable::kNone) {
+    id = Add(
+        file,
+        {kTooMany.data(), static_cast<std::uint32_t>(kTooMany.size()), true},
+        shared);
+  }
   return id != IdTable::kNone ? id : 0;
 }
 
@@ -99,9 +129,26 @@ std::uint32_t Names::Label(TraceFile& file, const LabelKey& key) {
   return id;
 }
 
+std::uint32_t Names::Label(TraceFile& file, const LabelSpelling& spelling) {
+  LabelKey key{.domain = spelling.domain,
+               .string = 0,
+               .color = spelling.color,
+               .category = spelling.category};
+  if (spelling.handle == 0) {
+    key.string = String(file, {spelling.text, spelling.length});
+    return Label(file, key);
+  }
+  const std::uint64_t string = spelling.handle >> 8;
+  const bool known = (spelling.handle & 0xFF) == kStringMark &&
+                     string < strings_.size() && strings_[string].at != nullptr;
+  key.string = known ? static_cast<std::uint32_t>(string)
+                     : String(file, "(unknown registered string)");
+  return Label(file, key);
+}
+
 std::uint32_t Names::NewDomain(TraceFile& file, std::string_view name) {
   const std::uint32_t id = domains_.size();
-  if (id >= wire::kNoDomain || !domains_.Add(String(file, name))) {
+  if (id >= wire::kNoDomain || !domains_.Add(LastingString(file, name))) {
     Count(file.live().lost_domains);
     return wire::kNoDomain;
   }
@@ -147,12 +194,16 @@ std::uint64_t Names::Noted::what() const {
   }
 }
 
+std::uint32_t Names::Noted::Hash() const {
+  const std::uint64_t key[] = {wire::Pack(static_cast<std::uint64_t>(kind), id),
+                               what()};
+  return inject::Hash(key, sizeof key);
+}
+
 void Names::Note(TraceFile& file, wire::Name kind, std::uint32_t id,
                  std::uint64_t a, std::uint64_t b, bool two_words) {
   const Noted noted{kind, id, two_words, a, b};
-  const std::uint64_t key[] = {wire::Pack(static_cast<std::uint64_t>(kind), id),
-                               noted.what()};
-  const std::uint32_t hash = Hash(key, sizeof key);
+  const std::uint32_t hash = noted.Hash();
   const std::uint32_t known = noted_ids_.Find(hash, [&](std::uint32_t other) {
     const Noted& one = noted_[other];
     return one.kind == kind && one.id == id && one.what() == noted.what();
@@ -171,19 +222,22 @@ void Names::Note(TraceFile& file, wire::Name kind, std::uint32_t id,
 
 void Names::Fact(TraceFile& file, std::string_view key,
                  std::string_view value) {
-  const std::uint32_t name = String(file, key);
-  const std::uint32_t text = String(file, value);
+  const std::uint32_t name = LastingString(file, key);
+  const std::uint32_t text = LastingString(file, value);
   Note(file, wire::Name::kFact, 0, wire::Pack(name, text), 0, false);
 }
 
 void Names::Begin(TraceFile& file) {
   stream_.Start(file, wire::BlockKind::kNames, 0);
+  writes_ = true;
   if (domains_.size() == 0) {
     String(file, "");
     NewDomain(file, "");
     return;
   }
-  for (std::uint32_t i = 0; i < strings_.size(); ++i) WriteString(file, i);
+  for (std::uint32_t i = 0; i < strings_.size(); ++i) {
+    if (strings_[i].at != nullptr) WriteString(file, i);
+  }
   for (std::uint32_t i = 0; i < domains_.size(); ++i) WriteDomain(file, i);
   for (std::uint32_t i = 0; i < labels_.size(); ++i) WriteLabel(file, i);
   for (std::uint32_t i = 0; i < shapes_.size(); ++i) WriteShape(file, i);
@@ -191,8 +245,54 @@ void Names::Begin(TraceFile& file) {
   for (std::uint32_t i = 0; i < noted_.size(); ++i) WriteNoted(file, noted_[i]);
 }
 
+void Names::End(TraceFile& file) {
+  stream_.Seal(file);
+  writes_ = false;
+}
+
+void Names::ForgetStrings() {
+  string_ids_.Clear();
+  std::uint32_t end = 0;
+  for (std::uint32_t i = 0; i < strings_.size(); ++i) {
+    if (!strings_[i].lasts) {
+      strings_[i] = {};
+      continue;
+    }
+    const std::string_view text = TextOf(i);
+    string_ids_.Add(Hash(text.data(), text.size()), i);
+    end = i + 1;
+  }
+  strings_.Truncate(end);
+  free_ = 0;
+  texts_[++window_ % 2].Reuse();
+}
+
+// Each file has its own.
+void Names::ForgetFacts() {
+  noted_ids_.Clear();
+  std::uint32_t end = 0;
+  for (std::uint32_t i = 0; i < noted_.size(); ++i) {
+    if (noted_[i].kind == wire::Name::kFact) continue;
+    noted_[end] = noted_[i];
+    noted_ids_.Add(noted_[end].Hash(), end);
+    ++end;
+  }
+  noted_.Truncate(end);
+}
+
+void Names::Forget() {
+  ForgetStrings();
+  ForgetFacts();
+  labels_.Truncate(0);
+  shapes_.Truncate(0);
+  places_.Truncate(0);
+  for (IdTable* const ids : {&label_ids_, &shape_ids_, &place_ids_})
+    ids->Clear();
+}
+
 void Names::Write(TraceFile& file, wire::Name kind, std::uint32_t id,
                   const std::uint64_t* words, std::size_t count) {
+  if (!writes_) return;
   std::uint64_t* const at = stream_.Reserve(file, count + 1);
   if (at == nullptr) {
     Count(file.live().dropped_events);
@@ -203,6 +303,7 @@ void Names::Write(TraceFile& file, wire::Name kind, std::uint32_t id,
 }
 
 void Names::WriteString(TraceFile& file, std::uint32_t id) {
+  if (!writes_) return;
   const std::string_view text = TextOf(id);
   const std::size_t words = (text.size() + 7) / 8;
   std::uint64_t* const at = stream_.Reserve(file, words + 2);

@@ -4,7 +4,8 @@
 //
 // A program may make a new name for every step, for days. So the number of
 // names of each kind is limited; all further names share one entry, and their
-// uses are counted in the live header.
+// uses are counted in the live header. An armed process forgets the names of a
+// window before the next one.
 //
 // Not thread-safe: the caller holds the recorder's lock.
 
@@ -16,6 +17,7 @@
 
 #include "inject/process/own_memory.h"
 #include "inject/trace/id_table.h"
+#include "inject/trace/label_spelling.h"
 #include "inject/trace/stream.h"
 
 namespace rangefinder::inject {
@@ -39,17 +41,43 @@ struct PlaceKey {
   friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
 };
 
+// The memory of texts, which is never given back.
+class Texts {
+ public:
+  // Null: there is no room.
+  const char* Keep(std::string_view text);
+  // The texts so far may be overwritten.
+  void Reuse() {
+    used_ = 0;
+    left_ = 0;
+  }
+
+ private:
+  Grown<char*> chunks_;
+  std::uint32_t used_ = 0;  // of the chunks
+  char* at_ = nullptr;
+  std::size_t left_ = 0;
+};
+
 class Names {
  public:
   // Text longer than wire::kMaxName is cut, and counted in the live header.
-  std::uint32_t String(TraceFile& file, std::string_view text);
-  // The text of a string, for as long as the process lives.
+  std::uint32_t String(TraceFile& file, std::string_view text) {
+    return String(file, text, false);
+  }
+  // The same for a string that Forget() keeps: the program has its handle, or
+  // has named a thread, a stream, a category or a domain.
+  std::uint32_t LastingString(TraceFile& file, std::string_view text) {
+    return String(file, text, true);
+  }
+  // The text of a string, until it is forgotten.
   std::string_view TextOf(std::uint32_t string) const {
     return string < strings_.size()
                ? std::string_view(strings_[string].at, strings_[string].size)
                : std::string_view();
   }
   std::uint32_t Label(TraceFile& file, const LabelKey& key);
+  std::uint32_t Label(TraceFile& file, const LabelSpelling& spelling);
   // The parts of a label, and the name of a domain.
   LabelKey KeyOf(std::uint32_t label) const {
     return label < labels_.size() ? labels_[label] : LabelKey{};
@@ -68,16 +96,20 @@ class Names {
             std::uint64_t b, bool two_words = true);
   void Fact(TraceFile& file, std::string_view key, std::string_view value);
 
-  std::uint32_t string_count() const { return strings_.size(); }
-
   // Begins the stream of names in a new file, and writes all names into it.
   void Begin(TraceFile& file);
+  // Completes the stream. Later names are kept, and written by Begin().
+  void End(TraceFile& file);
+  // Forgets labels, kernels, facts and all strings that do not last. Their ids
+  // are used again.
+  void Forget();
   Stream& stream() { return stream_; }
 
  private:
   struct Text {
-    const char* at = nullptr;
+    const char* at = nullptr;  // null: the id is free
     std::uint32_t size = 0;
+    bool lasts = false;
   };
   struct Noted {
     wire::Name kind{};
@@ -85,10 +117,14 @@ class Names {
     bool two_words = true;
     std::uint64_t a = 0, b = 0;
     std::uint64_t what() const;  // the subject of the record
+    std::uint32_t Hash() const;  // of kind, id and subject
   };
-  const char* Keep(std::string_view text);
+  std::uint32_t String(TraceFile& file, std::string_view text, bool lasts);
+  bool MakeLast(std::uint32_t string);
   std::uint32_t Find(std::string_view text, std::uint32_t hash) const;
-  std::uint32_t Add(TraceFile& file, std::string_view text, std::uint32_t hash);
+  std::uint32_t Add(TraceFile& file, const Text& text, std::uint32_t hash);
+  void ForgetStrings();
+  void ForgetFacts();
   template <typename Key>
   std::uint32_t FindOrAdd(Grown<Key>& keys, IdTable& ids, const Key& key,
                           std::uint32_t most);
@@ -109,9 +145,12 @@ class Names {
   Grown<PlaceKey> places_;
   Grown<Noted> noted_;
   IdTable string_ids_, label_ids_, shape_ids_, place_ids_, noted_ids_;
-  char* arena_ = nullptr;
-  std::size_t arena_left_ = 0;
-  std::size_t arenas_ = 0;  // bytes of all
+  // Those of the last window stay: a thread in the middle of a call may compare
+  // its name with one of them.
+  Texts texts_[2], lasting_texts_;
+  std::uint32_t window_ = 0;
+  std::uint32_t free_ = 0;  // no string below has a free id
+  bool writes_ = false;     // between Begin() and End()
 };
 
 }  // namespace rangefinder::inject

@@ -15,6 +15,7 @@
 namespace rangefinder::inject {
 
 constinit std::atomic<bool> counting_is_on{false};
+constinit std::atomic<std::uint32_t> trace_epoch{1};
 
 namespace {
 
@@ -31,6 +32,11 @@ struct Recorder {
   // The last wait for the names failed: nobody waits again.
   std::atomic<bool> lock_is_lost{false};
   Mode mode = Mode::kTrace;
+  bool armed = false;
+  std::atomic<bool> trace_is_open{false};      // of an armed process
+  std::atomic<bool> child_is_to_begin{false};  // forked, and armed
+  void (*child_forked)() = nullptr;
+  void (*child_begun)() = nullptr;
   TraceFile file;
   Names names;
   ThreadLog* logs = nullptr;    // of living threads, under names_mutex
@@ -107,6 +113,15 @@ void Unlink(Recorder& self, ThreadLog* log) {
 
 // ---- fork() ----------------------------------------------------------------
 
+// The window, if there is one, is the parent's.
+void BecomeArmedChild(Recorder& self) {
+  trace_epoch.store((trace_epoch.load() | 1) + 1);
+  self.trace_is_open.store(false);
+  if (!self.names_are_whole) self.state.store(State::kOff);
+  if (self.child_forked != nullptr) self.child_forked();
+  self.child_is_to_begin.store(self.state.load() == State::kOn);
+}
+
 // Only the forking thread lives on, and every mapping is the parent's file. The
 // child never reads data that other threads were changing, and makes its own
 // file when it has something to write.
@@ -122,6 +137,7 @@ void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
   self.finished.store(false);
   self.lock_is_lost.store(false);
   self.file.Abandon();
+  if (self.armed) return BecomeArmedChild(self);
   if (self.state.load() == State::kOn) self.state.store(State::kForked);
 }
 
@@ -183,25 +199,19 @@ const char* ModeText(Mode mode) {
   return "trace";
 }
 
-bool BeginFile(Recorder& self, std::uint64_t forked_from) {
-  const char* error = nullptr;
-  if (!self.file.Create(self.dir, forked_from, &error)) return false;
-  self.pid = static_cast<std::uint64_t>(getpid());
-  // CUDA does not survive fork(), and sampling belongs to the parent.
+// Whether the GPU is traced, sampled or counted, as far as it is known, and the
+// facts of the process.
+void DescribeRun(Recorder& self, bool has_gpu) {
   wire::LiveHeader& live = self.file.live();
   const bool traced = self.mode == Mode::kTrace || self.mode == Mode::kSample;
-  if (traced && forked_from == 0) live.gpu = wire::GpuState::kWaiting;
-  if (self.mode == Mode::kSample && forked_from == 0)
+  if (traced && has_gpu) live.gpu = wire::GpuState::kWaiting;
+  if (self.mode == Mode::kSample && has_gpu)
     live.sampling = wire::SamplingState::kWaiting;
-  if (self.mode == Mode::kCount && forked_from == 0)
+  if (self.mode == Mode::kCount && has_gpu)
     live.counting = wire::CountingState::kWaiting;
-  if (!self.names_are_whole) {
-    self.file.Reason("it was forked while a name was being added");
-    live.state = wire::RunState::kOff;
-    return false;
-  }
   self.names.Begin(self.file);
   self.names.Fact(self.file, "mode", ModeText(self.mode));
+  if (self.armed) self.names.Fact(self.file, "window", "1");
   if (char driver[32]; ReadDriverVersion(driver))
     self.names.Fact(self.file, "driver", driver);
   if (const std::int32_t ranks = RanksOfTheJob(); ranks > 0) {
@@ -209,6 +219,19 @@ bool BeginFile(Recorder& self, std::uint64_t forked_from) {
     snprintf(text, sizeof text, "%d", ranks);
     self.names.Fact(self.file, "world", text);
   }
+}
+
+bool BeginFile(Recorder& self, std::uint64_t forked_from) {
+  const char* error = nullptr;
+  if (!self.file.Create(self.dir, forked_from, &error)) return false;
+  self.pid = static_cast<std::uint64_t>(getpid());
+  if (!self.names_are_whole) {
+    self.file.Reason("it was forked while a name was being added");
+    self.file.live().state = wire::RunState::kOff;
+    return false;
+  }
+  // CUDA does not survive fork(), and sampling belongs to the parent.
+  DescribeRun(self, forked_from == 0);
   return true;
 }
 
@@ -229,9 +252,11 @@ void OnThreadEnd(void* value) {
   if (log->alive()) {
     const auto ended = self.count_thread_end.load();
     if (CountingIsOn() && ended != nullptr) ended(*log);
-    log->stream().Seal(self.file);
+    if (log->is_current()) log->stream().Seal(self.file);
+    log->stream().Discard();
     Unlink(self, log);
   }
+  log->FreeKept();
   UnmapMemory(log, sizeof *log);
 }
 
@@ -243,14 +268,15 @@ ThreadLog* NewLog(Recorder& self) {
   return log;
 }
 
-// Makes the log of a thread that has none, or has the parent's.
-__attribute__((noinline)) ThreadLog* FirstEvent() {
+// Makes the log of a thread that has none, or has the parent's, and brings a
+// log of another epoch up to date.
+ThreadLog* MakeLog() {
   Recorder& self = Self();
   const State state = self.state.load(std::memory_order_acquire);
   if (state == State::kOff) Count(self.file.live().dropped_events);
   if (state == State::kOff || state == State::kNew) return nullptr;
   ThreadLog* const before = my_log;
-  if (before != nullptr && before->alive()) {
+  if (before != nullptr && before->alive() && before->busy()) {
     Count(self.file.live().reentrant);
     return nullptr;
   }
@@ -277,22 +303,37 @@ __attribute__((noinline)) ThreadLog* FirstEvent() {
     return nullptr;
   }
   if (before != nullptr && log != before) log->Inherit(*before);
-  log->Start(self.file, OsThread());
-  Link(self, log);
+  if (!log->alive()) Link(self, log);
+  log->Start(self.file, OsThread(), trace_epoch.load(), [&](std::size_t place) {
+    return self.armed ? self.names.Label(self.file, log->kept(place))
+                      : log->open()[place].label;
+  });
   my_log = log;
   return log->Enter() ? log : nullptr;
+}
+
+__attribute__((noinline)) ThreadLog* FirstEvent() {
+  ThreadLog* const log = MakeLog();
+  Recorder& self = Self();
+  if (self.child_is_to_begin.load(std::memory_order_relaxed) &&
+      self.child_is_to_begin.exchange(false)) {
+    self.child_begun();
+  }
+  return log;
 }
 
 // A program that runs with another user's rights (setuid) is never traced: the
 // variables are not that user's.
 bool ReadSettings(Recorder& self) {
   if (getauxval(AT_SECURE) != 0) return false;
+  const char* mode = getenv("RANGEFINDER_INJECT_MODE");
+  self.armed = mode != nullptr && strcmp(mode, "armed") == 0;
+  if (self.armed) return true;
   const char* dir = getenv("RANGEFINDER_INJECT_DIR");
   if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir) {
     return false;
   }
   strcpy(self.dir, dir);
-  const char* mode = getenv("RANGEFINDER_INJECT_MODE");
   if (mode != nullptr && strcmp(mode, "regions") == 0)
     self.mode = Mode::kRegions;
   if (mode != nullptr && strcmp(mode, "sample") == 0) self.mode = Mode::kSample;
@@ -307,7 +348,14 @@ bool Begin(Recorder& self) {
     return false;
   }
   ChooseClock();
-  if (!BeginFile(self, 0)) return false;
+  if (self.armed) {
+    self.pid = static_cast<std::uint64_t>(getpid());
+    trace_epoch.store(2);
+    self.names.Begin(self.file);
+    self.names.End(self.file);
+  } else if (!BeginFile(self, 0)) {
+    return false;
+  }
   RegisterFinish();
   return true;
 }
@@ -319,8 +367,18 @@ void SaveThreads(Recorder& self) {
   for (ThreadLog* log = self.logs; log != nullptr; log = log->next) {
     log->stream().Save(self.file);
   }
-  if (my_log != nullptr && !my_log->busy()) my_log->stream().Seal(self.file);
+  if (my_log != nullptr && my_log->is_current() && !my_log->busy())
+    my_log->stream().Seal(self.file);
   self.names.stream().Seal(self.file);
+}
+
+// The last words of a file.
+void SaveEnd(Recorder& self) {
+  wire::LiveHeader& live = self.file.live();
+  live.last = ReadBothClocks(5);
+  if (live.state == wire::RunState::kRunning)
+    live.state = wire::RunState::kEnded;
+  self.file.SaveLive();
 }
 
 }  // namespace
@@ -398,6 +456,7 @@ void FinishRecording() {
   const ProgramsCall call;
   NoticeFork(self);
   if (self.state.load() != State::kOn) return;
+  if (self.armed && !self.trace_is_open.load()) return;
   if (self.finished.exchange(true)) return;
   if (self.last_flush != nullptr) self.last_flush();
   const NamesLock lock;
@@ -407,12 +466,62 @@ void FinishRecording() {
     self.file.Reason("the program ended while a name was being added");
     Count(self.file.live().dropped_events);
   }
-  wire::LiveHeader& live = self.file.live();
-  live.last = ReadBothClocks(5);
-  if (live.state == wire::RunState::kRunning) {
-    live.state = wire::RunState::kEnded;
-  }
-  self.file.SaveLive();
+  SaveEnd(self);
+}
+
+// ---- Windows ---------------------------------------------------------------
+
+bool IsArmed() {
+  return Self().armed;
+}
+
+bool IsTraceOpen() {
+  return !Self().armed || Self().trace_is_open.load();
+}
+
+void SetForkedChild(void (*forked)(), void (*begun)()) {
+  Self().child_forked = forked;
+  Self().child_begun = begun;
+}
+
+const char* OpenTrace(const char* dir, Mode mode) {
+  Recorder& self = Self();
+  const NamesLock lock;
+  if (!lock.held() || self.state.load() != State::kOn) return "it is off";
+  if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir)
+    return "the trace folder has no absolute path";
+  strcpy(self.dir, dir);
+  self.mode = mode;
+  self.file.live() = {};
+  self.names.Forget();
+  const char* error = nullptr;
+  if (!self.file.Create(self.dir, 0, &error)) return error;
+  DescribeRun(self, true);
+  self.finished.store(false);
+  self.trace_is_open.store(true);
+  return nullptr;
+}
+
+void BeginWindow() {
+  const NamesLock lock;
+  trace_epoch.store(trace_epoch.load() | 1);
+}
+
+// Threads in the middle of a call of ours may add their event.
+void EndWindow() {
+  const NamesLock lock;
+  trace_epoch.store((trace_epoch.load() | 1) + 1);
+}
+
+void CloseTrace() {
+  Recorder& self = Self();
+  const NamesLock lock;
+  self.trace_is_open.store(false);
+  if (self.finished.exchange(true)) return;  // the program ends
+  SaveThreads(self);
+  self.names.End(self.file);
+  SaveEnd(self);
+  self.file.Close();
 }
 
 }  // namespace rangefinder::inject

@@ -26,6 +26,25 @@ enum class Mode { kRegions, kTrace, kSample, kCount };
 bool StartRecording();
 Mode RecordingMode();
 
+// ---- An armed process (RANGEFINDER_INJECT_MODE=armed)
+// ------------------------
+//
+// It records nothing until a window opens, which has a trace of its own.
+
+bool IsArmed();
+// Whether a trace is being written.
+bool IsTraceOpen();
+// Makes the file of a window in `dir`. Null: it is made; else the reason.
+const char* OpenTrace(const char* dir, Mode mode);
+// Threads record from here on, and no longer.
+void BeginWindow();
+void EndWindow();
+// Completes the file of the window.
+void CloseTrace();
+// `begun` is called once in a forked child of an armed process, at its first
+// call of NVTX; `forked` is called in the child before everything else.
+void SetForkedChild(void (*forked)(), void (*begun)());
+
 // Enters the log of the calling thread until its Leave(); the first event of a
 // thread makes the log. Null: the library is off, or the thread is inside
 // another of our calls.

@@ -1,6 +1,9 @@
 #include "inject/trace/stream.h"
 
+#include <atomic>
+
 #include "inject/process/own_call.h"
+#include "inject/process/own_memory.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -16,6 +19,7 @@ void Stream::Start(TraceFile& file, wire::BlockKind kind,
                    std::uint64_t thread) {
   started_ = true;
   kind_ = kind;
+  file_ = file.number();
   stream_ = file.NewStream();
   sequence_ = 0;
   retry_in_ = 0;
@@ -46,7 +50,7 @@ std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
     size *= 4;
   }
   while (size < sizeof(wire::BlockHeader) + words * 8) size *= 2;
-  block_ = file.NewBlock(kind_, stream_, sequence_, thread_, size);
+  block_ = file.NewBlock(kind_, stream_, sequence_, thread_, size, file_);
   if (block_.header == nullptr) {
     retry_in_ = kRetryAfter;
     return nullptr;
@@ -55,6 +59,15 @@ std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
   next_ = block_.words();
   end_ = block_.end();
   return next_;
+}
+
+void Stream::Discard() {
+  const Block block = block_;
+  next_ = end_ = nullptr;
+  block_ = {};
+  started_ = false;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (block.header != nullptr) UnmapMemory(block.header, block.size);
 }
 
 void Stream::Seal(TraceFile& file) {

@@ -42,7 +42,13 @@ class Stream {
 
   void Start(TraceFile& file, wire::BlockKind kind, std::uint64_t thread);
   void Seal(TraceFile& file);
+  // Forgets the open block of a file that is complete, and the stream.
+  void Discard();
   void Save(TraceFile& file) { file.Save(block_); }
+  // Whether it was started for the file, and not for an earlier one.
+  bool BelongsTo(const TraceFile& file) const {
+    return started_ && file_ == file.number();
+  }
   const Block& block() const { return block_; }
   std::uint32_t sequence() const { return sequence_; }
 
@@ -55,6 +61,7 @@ class Stream {
   Block block_{};
   bool started_ = false;
   wire::BlockKind kind_ = wire::BlockKind::kEvents;
+  std::uint32_t file_ = 0;  // TraceFile::number()
   std::uint32_t stream_ = 0;
   std::uint32_t sequence_ = 0;
   std::uint32_t retry_in_ = 0;

@@ -4,17 +4,44 @@
 
 namespace rangefinder::inject {
 
-void ThreadLog::Start(TraceFile& file, std::uint64_t thread) {
+// Names of an earlier trace are not those of this one.
+void ThreadLog::Restart(std::uint64_t thread, std::uint32_t epoch) {
+  if (alive()) {
+    own_.stream.Discard();
+    for (CachedLabel& line : cache_) line.used = false;
+  }
   own_ = Own{};
   own_.thread = thread;
-  own_.alive = 1;
-  own_.stream.Start(file, wire::BlockKind::kEvents, thread);
+  own_.epoch = epoch;
   planned_count = 0;
-  for (std::size_t i = 0; i < open_count(); ++i)
-    Record(file, wire::Event::kInherit, open_[i].label);
+  launching = 0;
+}
+
+// Ranges that are popped below the top leave a gap in the text.
+void ThreadLog::Keep(const LabelSpelling& spelling) {
+  if (kept_ == nullptr) kept_ = static_cast<Kept*>(MapMemory(sizeof(Kept)));
+  if (kept_ == nullptr || open_count_ > kStack) return;
+  LabelSpelling& kept = kept_->spellings[open_count_ - 1];
+  std::size_t used = 0;
+  if (open_count_ > 1 && (&kept)[-1].text != nullptr) {
+    const LabelSpelling& below = (&kept)[-1];
+    used = static_cast<std::size_t>(below.text + below.length - kept_->text);
+  }
+  const std::size_t room = sizeof kept_->text - used;
+  kept = spelling;
+  kept.text = kept_->text + used;
+  if (kept.length > room) kept.length = static_cast<std::uint32_t>(room);
+  std::memcpy(kept_->text + used, spelling.text, kept.length);
+}
+
+void ThreadLog::FreeKept() {
+  UnmapMemory(kept_, sizeof(Kept));
+  kept_ = nullptr;
 }
 
 void ThreadLog::Inherit(const ThreadLog& parent) {
+  // The parent's log was in the middle of a call, and is not used again.
+  kept_ = parent.kept_;
   open_count_ = parent.open_count_;
   std::memcpy(depth_, parent.depth_, sizeof depth_);
   std::memcpy(open_, parent.open_, sizeof open_);
@@ -82,8 +109,10 @@ int ThreadLog::Pop(std::uint32_t domain) {
   std::size_t at = open_count_;
   while (at > 0 && open_[at - 1].domain != domain) --at;
   if (at == 0) return depth - 1;
-  std::memmove(&open_[at - 1], &open_[at],
-               (open_count_ - at) * sizeof open_[0]);
+  for (std::size_t i = at; i < open_count_; ++i) {
+    open_[i - 1] = open_[i];
+    if (kept_ != nullptr) kept_->spellings[i - 1] = kept_->spellings[i];
+  }
   --open_count_;
   return depth - 1;
 }

@@ -17,6 +17,11 @@
 
 namespace rangefinder::inject {
 
+// Odd while a trace is written. Even while an armed process sleeps: logs keep
+// their open ranges, and record nothing. It grows with each change; a log of
+// another epoch is brought up to date before it is used.
+extern std::atomic<std::uint32_t> trace_epoch;
+
 class ThreadLog {
   // The first member: a forked child finds these bytes zeroed.
   struct Own {
@@ -24,7 +29,7 @@ class ThreadLog {
     std::uint64_t last_ticks = 0;
     std::uint64_t clock_ticks = 0;
     std::uint32_t sequence = 0;
-    std::uint32_t alive = 0;
+    std::uint32_t epoch = 0;
     std::uint64_t lost = 0;
     std::uint64_t thread = 0;
   };
@@ -55,9 +60,11 @@ class ThreadLog {
   static constexpr std::size_t kOwn = sizeof own_ + sizeof rest_of_own_;
 
   // False: a signal handler, or an allocator that is traced itself, calls NVTX
-  // while this thread is inside one of our calls; or the log is the parent's.
+  // while this thread is inside one of our calls; or the log is the parent's,
+  // or of another epoch.
   bool Enter() {
-    if (own_.alive <= busy_) [[unlikely]]
+    if (busy_ != 0 || own_.epoch != trace_epoch.load(std::memory_order_acquire))
+        [[unlikely]]
       return false;
     busy_ = 1;
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -71,7 +78,10 @@ class ThreadLog {
   // False in a forked child for the log that its thread had in the parent,
   // until Start() is called again. The ranges that were open at the fork stay
   // open.
-  bool alive() const { return own_.alive != 0; }
+  bool alive() const { return own_.epoch != 0; }
+  // Whether events are recorded.
+  bool records() const { return own_.epoch % 2 == 1; }
+  bool is_current() const { return own_.epoch == trace_epoch.load(); }
 
   // Records an event of now, with `kExtra` more words.
   template <std::size_t kExtra = 0>
@@ -105,6 +115,14 @@ class ThreadLog {
     ++open_count_;
     return domain < kDepths ? depth_[domain]++ : DepthOf(domain) - 1;
   }
+  // Keeps the name of the range that was pushed last, for a trace that begins
+  // while it is open.
+  void Keep(const LabelSpelling& spelling);
+  // Of a place in open(). Empty where there is no memory.
+  LabelSpelling kept(std::size_t place) const {
+    return kept_ != nullptr ? kept_->spellings[place] : LabelSpelling{};
+  }
+  void FreeKept();
   // The level of the range that ended, or -1 when none was open.
   int Pop(std::uint32_t domain);
 
@@ -128,8 +146,20 @@ class ThreadLog {
            std::memcmp(known.text, spelling.text, spelling.length) == 0;
   }
 
-  // Starts a new log, or the parent's, whose open ranges stay open.
-  void Start(TraceFile& file, std::uint64_t thread);
+  // Starts a new log, or the parent's, whose open ranges stay open; in the
+  // epoch of a trace or of a sleep. `label_of(place)`: the labels of the open
+  // ranges.
+  template <typename LabelOf>
+  void Start(TraceFile& file, std::uint64_t thread, std::uint32_t epoch,
+             LabelOf label_of) {
+    Restart(thread, epoch);
+    if (!records()) return;
+    own_.stream.Start(file, wire::BlockKind::kEvents, thread);
+    for (std::size_t i = 0; i < open_count(); ++i) {
+      open_[i].label = label_of(i);
+      Record(file, wire::Event::kInherit, open_[i].label);
+    }
+  }
   // Takes over the open ranges of a log that is the parent's.
   void Inherit(const ThreadLog& parent);
   // Before fork(), and in the child.
@@ -161,6 +191,12 @@ class ThreadLog {
   static constexpr std::size_t kDepths = 64;
   static constexpr std::size_t kCacheLines = 1024;
 
+  struct Kept {
+    LabelSpelling spellings[kStack];  // of open_
+    char text[64 * 1024];             // in the same order
+  };
+
+  void Restart(std::uint64_t thread, std::uint32_t epoch);
   bool Lose(TraceFile& file);
   // Write records at `at`, before the next event, and move `at` behind them.
   // WriteClock() writes both clocks and returns the ticks from which deltas
@@ -176,6 +212,7 @@ class ThreadLog {
   int depth_[kDepths] = {};
   Open open_[kStack] = {};
   CachedLabel cache_[kCacheLines] = {};
+  Kept* kept_ = nullptr;  // of a thread of an armed process
 };
 
 }  // namespace rangefinder::inject

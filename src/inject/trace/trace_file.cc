@@ -221,39 +221,58 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
   }
   snprintf(part, sizeof part, "%s.part", path_);
   const int fd = OpenFile(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) {
-    *error = "the trace folder cannot be written";
-    return false;
+  *error = "the trace folder cannot be written";
+  if (fd >= 0) {
+    const bool begun = Begin(fd, header, error);
+    CloseFile(fd);
+    if (begun && rename(part, path_) == 0) return true;
+    unlink(part);
   }
+  path_[0] = '\0';
+  own_->live = nullptr;
+  return false;
+}
+
+// The first page is in the file before the file gets its name.
+bool TraceFile::Begin(int fd, const wire::FixedHeader& header,
+                      const char** error) {
   mapped_ = true;
   end_.store(wire::kPageSize, std::memory_order_relaxed);
-  if (!Allocate(fd, 0, wire::kPageSize)) {
-    CloseFile(fd);
-    unlink(part);
-    *error = "no space for the trace file";
-    return false;
-  }
-  header_page_ = Map(fd, 0, wire::kPageSize);
-  if (header_page_ == nullptr) {
-    CloseFile(fd);
-    unlink(part);
-    *error = "the trace file cannot be mapped";
-    return false;
-  }
+  *error = "no space for the trace file";
+  if (!Allocate(fd, 0, wire::kPageSize)) return false;
+  *error = "the trace file cannot be mapped";
+  header_page_ = MapHeader(fd);
+  if (header_page_ == nullptr) return false;
   memcpy(header_page_, &header, sizeof header);
   auto* live = reinterpret_cast<wire::LiveHeader*>(
       static_cast<char*>(header_page_) + wire::kLiveHeaderOffset);
   *live = spare_;
   own_->live = live;
-  // The page is in the file before the file gets its name.
-  const bool written =
-      mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0);
-  CloseFile(fd);
-  if (written && rename(part, path_) == 0) return true;
-  unlink(part);
-  Abandon();
   *error = "the trace file cannot be written or named";
-  return false;
+  return mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0);
+}
+
+// In place of the page of an earlier file.
+void* TraceFile::MapHeader(int fd) {
+  if (header_page_ == nullptr) return Map(fd, 0, wire::kPageSize);
+  void* const at = mmap(header_page_, wire::kPageSize, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_POPULATE | MAP_FIXED, fd, 0);
+  if (at != MAP_FAILED) return at;
+  mapped_ = false;
+  return header_page_;
+}
+
+// A mapping that fails leaves the page of the file: it is complete.
+void TraceFile::Close() {
+  SaveLive();
+  const OpeningLock lock(opening_);
+  number_.fetch_add(1);
+  streams_.store(0, std::memory_order_relaxed);
+  path_[0] = '\0';
+  if (header_page_ != nullptr) {
+    mmap(header_page_, wire::kPageSize, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  }
 }
 
 // The pages stay mapped: the fork may have interrupted a call that returns to
@@ -264,6 +283,7 @@ void TraceFile::Abandon() {
   spare_ = wire::LiveHeader{};
   header_page_ = nullptr;
   path_[0] = '\0';
+  number_.fetch_add(1);
   streams_.store(0, std::memory_order_relaxed);
   opening_ = PTHREAD_MUTEX_INITIALIZER;
   own_->state.store(OwnPage::kOwn);
@@ -292,8 +312,10 @@ void* TraceFile::Map(int fd, std::uint64_t offset, std::size_t size) {
 
 // The memory of a new block, and its offset in the file; null: there is no
 // room.
-void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
+void* TraceFile::Extend(std::size_t size, std::uint32_t file,
+                        std::uint64_t& offset) {
   const OpeningLock lock(opening_);
+  if (file != number()) return nullptr;
   const int fd = lock.held() ? Open() : -1;
   if (fd < 0) {
     Reason(errno == EMFILE || errno == ENFILE
@@ -321,9 +343,9 @@ void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
 
 Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
                           std::uint32_t sequence, std::uint64_t thread,
-                          std::size_t size) {
+                          std::size_t size, std::uint32_t file) {
   std::uint64_t offset = 0;
-  void* at = Extend(size, offset);
+  void* at = Extend(size, file, offset);
   if (at == nullptr) return {};
   auto* header = static_cast<wire::BlockHeader*>(at);
   header->magic = wire::kBlockMagic;
@@ -338,7 +360,7 @@ Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
   header->checksum = 0;
   header->words = 0;
   header->identity = wire::Checksum(header, sizeof *header);
-  return {header, offset, size, header->opened.ticks};
+  return {header, offset, size, header->opened.ticks, file};
 }
 
 // The block is forgotten before it is unmapped: a child that is forked in
@@ -351,7 +373,7 @@ void TraceFile::Seal(Block& block, std::size_t used_words) {
   sealed.header->state = wire::BlockState::kSealed;
   if (!mapped_) {
     const OpeningLock lock(opening_);
-    Write(sealed);
+    if (sealed.file == number()) Write(sealed);
     block = {};
     return UnmapMemory(sealed.header, sealed.size);
   }
@@ -363,7 +385,8 @@ void TraceFile::Seal(Block& block, std::size_t used_words) {
 void TraceFile::Save(const Block& block) {
   if (mapped_) return;
   const OpeningLock lock(opening_);
-  if (lock.held() && block.header != nullptr) Write(block);
+  if (lock.held() && block.header != nullptr && block.file == number())
+    Write(block);
 }
 
 bool TraceFile::KeepClosed() {

@@ -39,6 +39,7 @@ struct Block {
   std::uint64_t offset = 0;
   std::size_t size = 0;
   std::uint64_t opened_ticks = 0;  // which the first delta counts from
+  std::uint32_t file = 0;          // TraceFile::number()
 
   std::uint64_t* words() const {
     return reinterpret_cast<std::uint64_t*>(header + 1);
@@ -63,9 +64,16 @@ class TraceFile {
   // True for one thread of a forked child that has not noticed the fork yet.
   // That thread has to call Abandon(); other threads wait here for it.
   bool ClaimInherited();
-  // Makes the file `<dir>/<pid>-<time>.rftrace`. False: it cannot be made, and
-  // `error` has the reason.
+  // Makes the file `<dir>/<pid>-<time>.rftrace`, for the first time or after
+  // Close(). False: it cannot be made, and `error` has the reason.
   bool Create(const char* dir, std::uint64_t forked_from, const char** error);
+  // Completes the live header, and forgets the file. Streams of the file get no
+  // further block.
+  void Close();
+  // Of the file, among those of this process.
+  std::uint32_t number() const {
+    return number_.load(std::memory_order_relaxed);
+  }
   // Called around fork(), so that no thread of the parent has the file open
   // meanwhile. False: a thread does not close it.
   bool KeepClosed();
@@ -73,10 +81,11 @@ class TraceFile {
   // In a forked child: forgets the file without touching it.
   void Abandon();
 
-  // A new block at the end of the file; header null: there is no room.
+  // A new block at the end of the file; header null: there is no room, or the
+  // file is not number `file`.
   Block NewBlock(wire::BlockKind kind, std::uint32_t stream,
-                 std::uint32_t sequence, std::uint64_t thread,
-                 std::size_t size);
+                 std::uint32_t sequence, std::uint64_t thread, std::size_t size,
+                 std::uint32_t file);
   // Completes a block that has `words` used words, and unmaps it.
   void Seal(Block& block, std::size_t used_words);
   // Writes the words of a block that is not mapped from the file.
@@ -98,10 +107,12 @@ class TraceFile {
   }
 
  private:
+  bool Begin(int fd, const wire::FixedHeader& header, const char** error);
   int Open() const;
-  void* Extend(std::size_t size, std::uint64_t& offset);
+  void* Extend(std::size_t size, std::uint32_t file, std::uint64_t& offset);
   bool Allocate(int fd, std::uint64_t offset, std::size_t size);
   void* Map(int fd, std::uint64_t offset, std::size_t size);
+  void* MapHeader(int fd);
   void Write(const Block& block);
 
   char path_[PATH_MAX + 64] = {};
@@ -112,6 +123,9 @@ class TraceFile {
   pthread_mutex_t opening_ = PTHREAD_MUTEX_INITIALIZER;
   std::atomic<std::uint64_t> end_{0};
   std::atomic<std::uint32_t> streams_{0};
+  std::atomic<std::uint32_t> number_{0};
+  // Has the same address for all files of a process: a thread may count events
+  // of an earlier one.
   void* header_page_ = nullptr;
   wire::LiveHeader spare_{};  // until there is a file
   OwnPage* own_ = nullptr;

@@ -58,14 +58,14 @@ constexpr Function kFunctions[] = {
 };
 
 std::mutex mutex;
-Callback callback = nullptr;
-void* user_data = nullptr;
-BufferRequested requested = nullptr;
-BufferCompleted completed = nullptr;
-bool enabled[4096] = {};
-bool enabled_resource[64] = {};
-bool recorded[3][4096] = {};  // by domain
-bool enabled_kinds[64] = {};
+std::atomic<Callback> callback = nullptr;
+std::atomic<void*> user_data = nullptr;
+std::atomic<BufferRequested> requested = nullptr;
+std::atomic<BufferCompleted> completed = nullptr;
+std::atomic<bool> enabled[4096] = {};
+std::atomic<bool> enabled_resource[64] = {};
+std::atomic<bool> recorded[3][4096] = {};  // by domain
+std::atomic<bool> enabled_kinds[64] = {};
 bool migrations_are_configured = false;
 std::uint8_t* buffer = nullptr;
 std::size_t buffer_size = 0, used = 0;
@@ -89,17 +89,17 @@ void Deliver() {
   std::uint8_t* const full = buffer;
   const std::size_t size = buffer_size, valid = used;
   buffer = nullptr;
-  std::thread([=] { completed(nullptr, 0, full, size, valid); }).join();
+  std::thread([=] { completed.load()(nullptr, 0, full, size, valid); }).join();
 }
 
 template <typename Record>
 void Append(const Record& record) {
   const std::lock_guard lock(mutex);
-  if (requested == nullptr) return;  // nobody listens
+  if (requested.load() == nullptr) return;  // nobody listens
   if (buffer != nullptr && used + sizeof record > buffer_size) Deliver();
   if (buffer == nullptr) {
     std::size_t most = 0;
-    requested(&buffer, &buffer_size, &most);
+    requested.load()(&buffer, &buffer_size, &most);
     used = 0;
     if (buffer == nullptr) return;
   }
@@ -121,10 +121,10 @@ void Call(std::int32_t domain, std::uint32_t function, const char* name,
   data.correlation_id = id;
   const bool heard = domain == kDriverApi && enabled[function];
   const std::uint64_t start = Now();
-  if (heard) callback(user_data, domain, function, &data);
+  if (heard) callback.load()(user_data, domain, function, &data);
   inner();
   data.site = kApiExit;
-  if (heard) callback(user_data, domain, function, &data);
+  if (heard) callback.load()(user_data, domain, function, &data);
   if (!recorded[domain][function]) return;
   CallRecord record{};
   record.kind = domain == kDriverApi ? kDriverCall : kRuntimeCall;
@@ -143,6 +143,10 @@ std::uint32_t Call(std::uint32_t function, const char* name) {
   const std::uint32_t id = NewCorrelation();
   Call(kDriverApi, function, name, id, [] {});
   return id;
+}
+
+bool KernelsAreRecorded() {
+  return enabled_kinds[kConcurrentKernel] || enabled_kinds[kKernel];
 }
 
 // A microsecond of GPU time, after everything before it.
@@ -170,6 +174,7 @@ extern "C" {
 
 void FakeLaunch(const char* name, int kernels) {
   const std::uint32_t id = Call(kLaunchKernel, "cuLaunchKernel");
+  if (!KernelsAreRecorded()) return;
   for (int i = 0; i < kernels; ++i) {
     KernelRecord record{};
     record.kind = kConcurrentKernel;
@@ -196,13 +201,15 @@ unsigned long FakeNode(unsigned long copy_of) {
   data.descriptor = &graph;
   const std::uint32_t what =
       copy_of != 0 ? kGraphNodeCloned : kGraphNodeCreated;
-  if (enabled_resource[what]) callback(user_data, kResource, what, &data);
+  if (enabled_resource[what])
+    callback.load()(user_data, kResource, what, &data);
   return node;
 }
 
 // Kernels of the graph that has these nodes.
 void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
   const std::uint32_t id = Call(kGraphLaunch, "cuGraphLaunch");
+  if (!KernelsAreRecorded()) return;
   for (int i = 0; i < count; ++i) {
     KernelRecord record{};
     record.kind = kConcurrentKernel;
@@ -227,7 +234,7 @@ void FakeModule(const char* path) {
   ResourceData data{};
   data.descriptor = &module;
   if (enabled_resource[kModuleLoaded])
-    callback(user_data, kResource, kModuleLoaded, &data);
+    callback.load()(user_data, kResource, kModuleLoaded, &data);
 }
 
 // A context of a device; what CUPTI is told when one comes and goes. A device
@@ -240,14 +247,14 @@ void* FakeContext(int device) {
       ++last << 8 | static_cast<std::uintptr_t>(device + 1));
   ++contexts_of[device];
   if (enabled_resource[kContextCreated])
-    callback(user_data, kResource, kContextCreated, &data);
+    callback.load()(user_data, kResource, kContextCreated, &data);
   return data.context;
 }
 void FakeContextEnd(void* context) {
   ResourceData data{};
   data.context = context;
   if (enabled_resource[kContextDestroyStarting])
-    callback(user_data, kResource, kContextDestroyStarting, &data);
+    callback.load()(user_data, kResource, kContextDestroyStarting, &data);
   const auto device =
       static_cast<int>(reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
   if (--contexts_of[device] == 0 && FakeSessionIsOpen != nullptr &&
@@ -261,7 +268,8 @@ void FakeCapture(void* stream, int begins, int site, int result) {
   data.site = site;
   data.function_params = &stream;
   data.function_return_value = &result;
-  if (enabled[function]) callback(user_data, kDriverApi, function, &data);
+  if (enabled[function])
+    callback.load()(user_data, kDriverApi, function, &data);
 }
 Code cuptiGetDeviceId(void* context, std::uint32_t* device) {
   *device = (reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
@@ -372,7 +380,8 @@ Code cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
   if (Wish("busy")) return kMultipleSubscribers;
   callback = function;
   user_data = user;
-  *subscriber = &callback;
+  static int one;
+  *subscriber = &one;
   return 0;
 }
 Code cuptiUnsubscribe(Subscriber) {

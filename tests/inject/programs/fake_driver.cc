@@ -1,10 +1,12 @@
-// A stand-in for libcuda, of what mode `count` asks it for.
+// A stand-in for libcuda: what mode `count` asks it for, and the primary
+// context of its one device.
 
 #include <cstddef>
 
 namespace {
 thread_local void* current = nullptr;
-}
+void* primary = nullptr;
+}  // namespace
 
 extern "C" {
 
@@ -13,6 +15,25 @@ void FakeSetCurrent(void* context) {
 }
 int cuCtxGetCurrent(void** context) {
   *context = current;
+  return 0;
+}
+void FakeSetPrimary(void* context) {
+  primary = context;
+}
+int cuDeviceGetCount(int* count) {
+  *count = 1;
+  return 0;
+}
+int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {
+  *flags = 0;
+  *active = primary != nullptr;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = primary;
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
   return 0;
 }
 int cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total) {

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/nvtx_client.h"
@@ -475,6 +476,65 @@ int Sampled(const std::string& how, long ms) {
   return 0;
 }
 
+// A server, for `ms`: threads that work in the range of the server and of a
+// step, whose names never come again. `how`: "context" makes a CUDA context
+// first, "close" closes all descriptors that it does not know, "fork" works in
+// a child.
+int Live(long ms, long threads, const std::string& how) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  nvtxInitialize(nullptr);  // as in Threads()
+  if (how == "fork") {
+    nvtxRangePushA("parent");
+    const pid_t child = fork();
+    int status = 0;
+    if (child != 0)
+      return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 1;
+  }
+  if (how == "close") {
+    for (int fd = 3; fd < 4096; ++fd) close(fd);
+  }
+  if (how == "context") {
+    void* const context = gpu.context(0);
+    void* const driver = dlopen(std::getenv("FAKE_DRIVER"), RTLD_NOW);
+    if (driver == nullptr) return 2;
+    reinterpret_cast<void (*)(void*)>(dlsym(driver, "FakeSetPrimary"))(context);
+  }
+  const nvtxDomainHandle_t domain = nvtxDomainCreateA("LLM");
+  const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain, "forward");
+  const auto work = [&](long thread) {
+    nvtxEventAttributes_t forward = Attributes("");
+    forward.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    forward.message.registered = name;
+    nvtxRangePushA("serve");
+    timespec begun{}, now{};
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    for (long i = 0;; ++i) {
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      if ((now.tv_sec - begun.tv_sec) * 1000 +
+              (now.tv_nsec - begun.tv_nsec) / 1000000 >=
+          ms)
+        break;
+      nvtxRangePushA("step");
+      const std::string own =
+          "request " + std::to_string(thread) + "." + std::to_string(i);
+      nvtxRangePushA(own.c_str());
+      nvtxDomainRangePushEx(domain, &forward);
+      gpu.launch("_Z4gemmIfEvPT_", 1);
+      nvtxDomainRangePop(domain);
+      nvtxRangePop();
+      nvtxRangePop();
+      if (i % 4 == 3) usleep(200);
+    }
+    nvtxRangePop();
+  };
+  std::vector<std::thread> all;
+  for (long i = 1; i < threads; ++i) all.emplace_back(work, i);
+  work(0);
+  for (std::thread& thread : all) thread.join();
+  return 4;
+}
+
 // Kernels, and no range at all.
 int Bare(long launches) {
   Gpu gpu;
@@ -514,6 +574,7 @@ int main(int argc, char** argv) {
     pthread_exit(nullptr);
   }
   if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
+  if (what == "live") return Live(first, second, argc > 4 ? argv[4] : "");
   if (what == "modules") return Modules(argc > 3 ? argv[3] : "", first);
   if (what == "calls") return Calls(first, second);
   if (what == "overheads") return Overheads();

@@ -1,0 +1,136 @@
+// `run`: a program is started armed. `window`: a part of it is measured.
+
+#include <cstdlib>
+#include <cstring>
+
+#include <CLI/CLI.hpp>
+#include <errno.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/command_settings.h"
+#include "app/commands.h"
+#include "app/profile_steps.h"
+#include "base/text.h"
+#include "capture/armed.h"
+#include "capture/run_dir.h"
+#include "capture/tracer.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr double kUsualSeconds = 10;
+
+// kUsage for a text that is no duration; 0: the option was not given.
+Result<double> SecondsOf(const std::string& text) {
+  if (text.empty()) return 0.0;
+  const auto seconds = ParseDuration(text);
+  if (seconds && *seconds > 0) return *seconds;
+  return Error(ErrorCode::kUsage,
+               fmt::format("--for {}: expected a time, such as 10s or 2m",
+                           Printable(text)));
+}
+
+Status CheckRegion(const char* option, const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const bool good =
+      text.empty() ||
+      (colon != std::string::npos && colon > 0 && colon + 1 < text.size() &&
+       text.find_first_not_of("0123456789", colon + 1) == std::string::npos &&
+       text.find_first_not_of('0', colon + 1) != std::string::npos &&
+       text.find('\n') == std::string::npos);
+  if (good) return Ok();
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("{} {}: expected REGION:N, a region and a number of its "
+                  "instances, such as decode:50",
+                  option, Printable(text)));
+}
+
+// In place of this process: the program has its number, its terminal and its
+// end.
+Error Become(const std::vector<std::string>& program,
+             const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables)
+    ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> argv;
+  for (const std::string& word : program)
+    argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  return Error(ErrorCode::kSystem,
+               fmt::format("cannot run {}: {}", ShellQuote(program[0]),
+                           std::strerror(errno)));
+}
+
+}  // namespace
+
+Status DoRun(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  const std::filesystem::path library = TRY(FindTracer(std::getenv));
+  const auto variables = TRY(ArmingEnvironment(library, std::getenv));
+  if (line.print_env) {
+    for (const auto& [name, value] : variables)
+      asked.console.Out(fmt::format("{}={}\n", name, value));
+    return Ok();
+  }
+  SystemRunner runner;
+  TRY(FindProgram(line.program, "", runner));
+  asked.console.Detail(fmt::format(
+      "armed; to measure a part of it: rangefinder window {}", ::getpid()));
+  return Become(line.program, variables);
+}
+
+void AddRunOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--print-env", line.print_env,
+                   "print the variables that arm a program, and run nothing");
+}
+
+Status DoWindow(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  if (paths.size() != 1)
+    return Error(ErrorCode::kUsage,
+                 "window needs one process: rangefinder window PID");
+  WindowStep window{.after = line.after, .instances = line.instances};
+  window.seconds = TRY(SecondsOf(line.window_for));
+  if (line.window_for.empty() && line.instances.empty())
+    window.seconds = kUsualSeconds;
+  TRY(CheckRegion("--after", line.after));
+  TRY(CheckRegion("--instances", line.instances));
+  Settings settings = TRY(LoadProfileSettings(request));
+  for (const std::string& warning : settings.warnings)
+    console.Say("warning: " + warning);
+  window.processes = TRY(FindArmed(paths[0], std::getenv));
+  std::optional<RunClaim> claim;
+  if (!line.dry_run) {
+    claim.emplace(
+        TRY(RunClaim::Make(settings.run_dir, settings.new_run_dir, false)));
+  }
+  SystemRunner runner;
+  TargetRun run{.reporting = ReportingOf(settings),
+                .dry_run = line.dry_run,
+                .runner = runner,
+                .console = console};
+  run.options.run_dir = settings.run_dir;
+  run.options.config_yaml = settings.config_yaml;
+  return RunWindowStep(run, window, settings.counters, settings.trace);
+}
+
+void AddWindowOptions(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--for", line.window_for,
+                  "how long it is open; 10s unless --instances ends it")
+      ->type_name("TIME");
+  command
+      .add_option("--after", line.after,
+                  "open it when REGION has ended N times from now on")
+      ->type_name("REGION:N");
+  command
+      .add_option("--instances", line.instances,
+                  "close it when REGION has ended N times in it")
+      ->type_name("REGION:N");
+  command.add_flag("--dry-run", line.dry_run,
+                   "print what would be measured, and open nothing");
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,276 @@
+#include "capture/armed.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "capture/ncu_messages.h"
+#include "capture/tracer.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kArmed = "armed";  // RANGEFINDER_INJECT_MODE
+// Sampling needs half a second to begin, and CUPTI seconds to load.
+constexpr double kMostForOpening = 60, kMostForClosing = 30;
+
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// As the library chooses it.
+fs::path SocketFolder(const Getenv& getenv) {
+  const char* const wanted = getenv("RANGEFINDER_SOCKET_DIR");
+  if (wanted != nullptr && *wanted != '\0') return wanted;
+  const char* const runtime = getenv("XDG_RUNTIME_DIR");
+  std::error_code error;
+  if (runtime != nullptr && runtime[0] == '/' &&
+      fs::is_directory(runtime, error))
+    return fs::path(runtime) / "rangefinder";
+  return fmt::format("/tmp/rangefinder-{}", ::geteuid());
+}
+
+// -1: nobody listens there.
+int Connect(const fs::path& socket) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = socket.string();
+  if (path.size() >= sizeof address.sun_path) return -1;
+  path.copy(address.sun_path, path.size());
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                sizeof address) == 0)
+    return fd;
+  ::close(fd);
+  return -1;
+}
+
+bool IsArmed(std::int64_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/environ", pid));
+  const std::string all{std::istreambuf_iterator<char>(in), {}};
+  return all.find(fmt::format("{}MODE={}", kTracerVariable, kArmed)) !=
+         std::string::npos;
+}
+
+Error NotArmed(std::int64_t pid) {
+  std::string why, next;
+  if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
+    why = "there is no such process";
+  } else if (IsArmed(pid)) {
+    why = "it has called neither NVTX nor CUDA yet";
+    next = "open the window when it has";
+  } else {
+    why = "it was not started armed, and a running program cannot be";
+    next = "start it with: rangefinder run -- PROGRAM ARG…";
+  }
+  return Error(ErrorCode::kUsage,
+               Explained(fmt::format("no window can open in process {}", pid),
+                         why, next));
+}
+
+// A window in one process.
+class Window {
+ public:
+  enum class State { kAsked, kOpen, kOver, kFailed, kGone };
+
+  Window(const ArmedProcess& process, const WindowRequest& request)
+      : process_(process), fd_(Connect(process.socket)) {
+    std::string text = "open\n";
+    for (const auto& [name, value] : request.settings)
+      text += fmt::format("{}{}={}\n", kTracerVariable, name, value);
+    if (fd_ < 0 || !Send(text + "\n")) state_ = State::kGone;
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  ~Window() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  State state() const { return state_; }
+  const std::string& reason() const { return reason_; }
+  std::int64_t pid() const { return process_.pid; }
+  pollfd Asked() const { return {fd_, POLLIN, 0}; }
+  bool is_closed() const { return fd_ < 0; }
+
+  // The library's words so far.
+  void Read() {
+    char bytes[1024];
+    const ssize_t got = ::recv(fd_, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (got <= 0) return End();
+    text_.append(bytes, static_cast<std::size_t>(got));
+    for (std::size_t end; (end = text_.find('\n')) != std::string::npos;
+         text_.erase(0, end + 1))
+      Understand(std::string_view(text_).substr(0, end));
+  }
+  void Close() {
+    if (fd_ >= 0 && !Send("close\n\n")) End();
+  }
+
+ private:
+  bool Send(const std::string& text) const {
+    return ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(text.size());
+  }
+  void Understand(std::string_view line) {
+    if (line == "opened") state_ = State::kOpen;
+    if (line == "over") state_ = State::kOver;
+    if (line == "closed") End();
+    if (!line.starts_with("failed")) return;
+    reason_ = line.substr(std::min<std::size_t>(7, line.size()));
+    state_ = State::kFailed;
+  }
+  // The program ended, or the window.
+  void End() {
+    ::close(fd_);
+    fd_ = -1;
+    if (state_ == State::kAsked) state_ = State::kGone;
+  }
+
+  ArmedProcess process_;
+  int fd_ = -1;
+  State state_ = State::kAsked;
+  std::string text_{}, reason_{};
+};
+
+using Windows = std::vector<std::unique_ptr<Window>>;
+
+bool Any(const Windows& windows, Window::State state) {
+  return std::ranges::any_of(
+      windows, [&](const auto& one) { return one->state() == state; });
+}
+
+bool AllAreClosed(const Windows& windows) {
+  return std::ranges::all_of(windows,
+                             [](const auto& one) { return one->is_closed(); });
+}
+
+void Listen(const Windows& windows) {
+  std::vector<pollfd> asked;
+  for (const auto& one : windows) asked.push_back(one->Asked());
+  ::poll(asked.data(), asked.size(), 50);
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i].fd >= 0 && asked[i].revents != 0) windows[i]->Read();
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> ArmingEnvironment(
+    const fs::path& library, const Getenv& getenv) {
+  std::map<std::string, std::string> variables = {
+      {std::string(kTracerVariable) + "MODE", kArmed}};
+  for (const auto& [name, value] :
+       TRY(TracerEnvironment(library, kArmed, getenv)))
+    if (value) variables[name] = *value;
+  return variables;
+}
+
+Result<std::vector<ArmedProcess>> FindArmed(const std::string& asked,
+                                            const Getenv& getenv) {
+  std::int64_t pid = 0;
+  const auto [end, bad] =
+      std::from_chars(asked.data(), asked.data() + asked.size(), pid);
+  std::vector<ArmedProcess> candidates;
+  if (bad != std::errc() || end != asked.data() + asked.size() || pid <= 0) {
+    if (asked.find('/') == std::string::npos)
+      return Error(ErrorCode::kUsage,
+                   fmt::format("{} is neither the number of a process nor the "
+                               "path of its socket",
+                               Printable(asked)));
+    candidates.push_back({.pid = 0, .socket = asked});
+  } else {
+    const fs::path folder = SocketFolder(getenv);
+    std::vector<std::int64_t> ids{pid};
+    for (const pid_t id : ProcessesUnder(static_cast<pid_t>(pid)))
+      ids.push_back(id);
+    for (const std::int64_t id : ids)
+      candidates.push_back(
+          {.pid = id, .socket = folder / fmt::format("{}.sock", id)});
+  }
+  std::erase_if(candidates, [](const ArmedProcess& one) {
+    std::error_code error;
+    return !fs::is_socket(one.socket, error);
+  });
+  if (!candidates.empty()) return candidates;
+  if (pid > 0) return NotArmed(pid);
+  return Error(ErrorCode::kUsage,
+               fmt::format("{} is no socket", Printable(asked)));
+}
+
+Result<WindowOutcome> MeasureWindow(
+    const std::vector<ArmedProcess>& processes, const WindowRequest& request,
+    const std::function<void(std::string_view text)>& say) {
+  const InterruptGuard interrupts;
+  Windows windows;
+  for (const ArmedProcess& process : processes)
+    windows.push_back(std::make_unique<Window>(process, request));
+  if (AllAreClosed(windows) && !processes.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("nobody listens on {}: its process was killed, or "
+                             "belongs to somebody else",
+                             Printable(processes.front().socket.string())));
+  }
+  WindowOutcome outcome;
+  const auto begun = Clock::now();
+  auto opened = begun;
+  const bool waits = request.settings.contains("AFTER");
+  bool is_open = false;
+  while (!AllAreClosed(windows) && !Any(windows, Window::State::kOver)) {
+    outcome.interrupted = InterruptGuard::Count() > 0;
+    if (outcome.interrupted) break;
+    if (!is_open && Any(windows, Window::State::kOpen)) {
+      is_open = true;
+      opened = Clock::now();
+      say("the window is open");
+    }
+    if (is_open && request.seconds > 0 && Since(opened) >= request.seconds)
+      break;
+    if (!is_open && !waits && Since(begun) > kMostForOpening) break;
+    Listen(windows);
+  }
+  outcome.seconds = Since(opened);
+  outcome.programs_ended =
+      AllAreClosed(windows) && !Any(windows, Window::State::kOver);
+  outcome.opened = static_cast<std::size_t>(
+      std::ranges::count_if(windows, [](const auto& one) {
+        return one->state() == Window::State::kOpen ||
+               one->state() == Window::State::kOver;
+      }));
+  for (const auto& one : windows) one->Close();
+  const auto closing = Clock::now();
+  while (!AllAreClosed(windows) && Since(closing) < kMostForClosing)
+    Listen(windows);
+  if (outcome.interrupted) InterruptGuard::Heed();
+  for (const auto& one : windows) {
+    if (one->state() != Window::State::kFailed) continue;
+    const std::string text =
+        fmt::format("process {}: {}", one->pid(), Printable(one->reason()));
+    if (outcome.opened == 0) return Error(ErrorCode::kProfiler, text);
+    say(text);
+  }
+  if (outcome.opened > 0 || outcome.interrupted) return outcome;
+  return Error(ErrorCode::kProfiler,
+               outcome.programs_ended
+                   ? "the program ended before a window opened in it"
+                   : "the window did not open");
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,54 @@
+// Windows in armed processes: programs that run with the injection library and
+// record nothing until a window opens (inject/window/control.h has the
+// protocol).
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "capture/rank.h"
+
+namespace rangefinder {
+
+// The variables that arm a program and the programs that it starts. kProfiler
+// as for TracerEnvironment().
+Result<std::map<std::string, std::string>> ArmingEnvironment(
+    const std::filesystem::path& library, const Getenv& getenv);
+
+struct ArmedProcess {
+  std::int64_t pid = 0;  // 0: not known
+  std::filesystem::path socket{};
+};
+
+// The armed processes among the process `asked` and its descendants; or that of
+// the socket `asked`, a path. kUsage where there is none, with what to do.
+Result<std::vector<ArmedProcess>> FindArmed(const std::string& asked,
+                                            const Getenv& getenv);
+
+struct WindowRequest {
+  // Of the injection library: NAME of RANGEFINDER_INJECT_NAME, and its value.
+  std::map<std::string, std::string> settings{};
+  double seconds = 0;  // after the first process has opened; 0: no limit
+};
+
+struct WindowOutcome {
+  double seconds = 0;      // from the first opening to the end
+  std::size_t opened = 0;  // processes
+  bool interrupted = false;
+  bool programs_ended = false;  // all of them, before the window
+};
+
+// Opens a window in each process, and closes all of them together: after
+// `seconds`, when one ends by itself (setting UNTIL), when `go_on` says no, or
+// after an interrupt. kProfiler, with the reason, where no process opened one.
+Result<WindowOutcome> MeasureWindow(
+    const std::vector<ArmedProcess>& processes, const WindowRequest& request,
+    const std::function<void(std::string_view text)>& say);
+
+}  // namespace rangefinder

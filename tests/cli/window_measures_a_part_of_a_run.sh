@@ -1,0 +1,65 @@
+#!/bin/bash
+# `run` starts a program armed, `window` measures a part of it, twice; the
+# program is what it is without them.
+. "$(dirname "$0")/common.sh"
+needs_tracer
+
+export RANGEFINDER_SOCKET_DIR=$t/sockets
+status 0 "$rangefinder" run --print-env > variables
+has variables "RANGEFINDER_INJECT_MODE=armed" "NVTX_INJECTION64_PATH=/"
+
+# Its status, and its arguments as they are.
+status 7 "$rangefinder" run -- sh -c 'printf "%s|" "$@"; exit 7' sh 'a b' '' '*' > out
+[[ $(< out) = 'a b||*|' ]]
+status 2 "$rangefinder" run -- ./none 2> err
+has err "there is no program ./none"
+status 2 "$rangefinder" run 2> err
+has err "no program to profile"
+
+"$rangefinder" run -- "$ranges" live 30000 2 &
+server=$!
+until [[ -S sockets/$server.sock ]]; do sleep 0.05; done
+
+status 0 "$rangefinder" window "$server" --dry-run > out
+has out "a window in 1 process, for 10 s" "$server.sock"
+status 0 "$rangefinder" window "$server" --for 0.2s hydra.run.dir=one > out 2> err
+has err "the window is open"
+has out "step" "forward"
+[[ -s one/ncu/regions/report.html && $(echo one/trace/*.rftrace | wc -w) = 1 ]]
+not grep -q "not closed\|never closed" out
+status 0 "$rangefinder" window "sockets/$server.sock" --instances serve/step:100 \
+  hydra.run.dir=two report.formats='[json]' > out 2> err
+grep -q '"step"' two/ncu/regions/report.json
+# What is made again says the same.
+status 0 "$rangefinder" show one > again
+has again "forward"
+
+# Bad words.
+status 2 "$rangefinder" window 2> err
+has err "window needs one process"
+status 2 "$rangefinder" window "$server" --for soon 2> err
+has err "--for soon: expected a time"
+status 2 "$rangefinder" window "$server" --instances step 2> err
+has err "--instances step: expected REGION:N"
+sleep 60 &
+status 2 "$rangefinder" window $! 2> err
+kill $!
+has err "it was not started armed" "rangefinder run -- PROGRAM"
+status 2 "$rangefinder" window 4194305 2> err
+has err "there is no such process"
+status 2 "$rangefinder" window server 2> err
+has err "neither the number of a process nor the path of its socket"
+
+# Interrupted: what the window had is reported.
+"$rangefinder" window "$server" --for 60s hydra.run.dir=three > out 2> err &
+window=$!
+until grep -q "the window is open" err; do sleep 0.05; done
+sleep 0.3
+kill -TERM "$window"
+wait "$window" && exit 1 || [[ $? = 130 ]]
+has out "step"
+
+kill -9 "$server"
+wait "$server" 2> /dev/null || true
+status 2 "$rangefinder" window "sockets/$server.sock" 2> err
+has err "nobody listens on"

@@ -1,0 +1,385 @@
+// Windows in armed processes: a program that runs on, and clients that open
+// windows in it.
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "capture/armed.h"
+#include "capture/tracer.h"
+#include "tests/inject/traced_program.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+using Environment = std::map<std::string, std::string>;
+
+// An armed program that runs in the background.
+class ArmedPrograms : public testing::TestWithParam<Traced> {
+ protected:
+  ~ArmedPrograms() override {
+    if (pid_ > 0) Kill();
+  }
+
+  void Start(const std::vector<std::string>& arguments) {
+    Environment environment = {
+        {"NVTX_INJECTION64_PATH", GetParam().library},
+        {"CUDA_INJECTION64_PATH", GetParam().library},
+        {"RANGEFINDER_INJECT_MODE", "armed"},
+        {"RANGEFINDER_SOCKET_DIR", sockets().string()},
+        {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+        {"FAKE_DRIVER", INJECT_FAKE_DRIVER},
+        {"TSAN_OPTIONS", "die_after_fork=0"}};
+    pid_ = fork();
+    if (pid_ != 0) return;
+    for (const auto& [name, value] : environment)
+      setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> words{const_cast<char*>(GetParam().program.c_str())};
+    for (const std::string& word : arguments)
+      words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execv(words[0], words.data());
+    _exit(127);
+  }
+  // A server with so many threads.
+  void StartServer(int threads, const std::string& how = "") {
+    Start({"live", "120000", std::to_string(threads), how});
+  }
+  // What it returned, or -1 - the signal that ended it.
+  int Wait() {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1 - WTERMSIG(status);
+  }
+  void Kill() {
+    kill(pid_, SIGKILL);
+    Wait();
+  }
+
+  fs::path sockets() const { return folder_.path() / "sockets"; }
+  // The process and its descendants, once `wanted` of them listen.
+  std::vector<ArmedProcess> Armed(std::size_t wanted = 1) const {
+    const auto getenv = [this](const char* name) -> const char* {
+      static std::string folder;
+      folder = sockets().string();
+      return std::string_view(name) == "RANGEFINDER_SOCKET_DIR" ? folder.c_str()
+                                                                : nullptr;
+    };
+    for (int i = 0; i < 600; ++i) {
+      auto found = FindArmed(std::to_string(pid_), getenv);
+      if (found.ok() && found.value().size() >= wanted) return found.value();
+      usleep(50000);
+    }
+    ADD_FAILURE() << "nobody listens";
+    return {};
+  }
+
+  // A window whose traces go into the folder `name`.
+  Result<WindowOutcome> Measure(const std::string& name, double seconds,
+                                Environment more = {},
+                                const std::string& mode = "trace") {
+    const fs::path to = folder_.path() / name;
+    fs::create_directories(to);
+    WindowRequest request{.settings = TracerSettings(to, mode, "", {}),
+                          .seconds = seconds};
+    for (const auto& [key, value] : more) request.settings[key] = value;
+    if (armed_.empty()) armed_ = Armed();
+    return MeasureWindow(armed_, request, [](std::string_view) {});
+  }
+  Profile Window(const std::string& name, double seconds = 0.2,
+                 Environment more = {}, const std::string& mode = "trace") {
+    const auto outcome = Measure(name, seconds, std::move(more), mode);
+    EXPECT_TRUE(outcome.ok()) << outcome.error().message();
+    notes_ = Notes();
+    return ReadTraces(folder_.path() / name, notes_);
+  }
+
+  int Connect() const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    Armed().at(0).socket.string().copy(address.sun_path,
+                                       sizeof address.sun_path - 1);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                      sizeof address),
+              0);
+    return fd;
+  }
+  static std::string Ask(int fd, const std::string& text) {
+    EXPECT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(text.size()));
+    char answer[600] = {};
+    return recv(fd, answer, sizeof answer - 1, 0) > 0 ? answer : "";
+  }
+
+  Folder folder_;
+  Notes notes_;
+  std::vector<ArmedProcess> armed_;
+  pid_t pid_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Builds, ArmedPrograms,
+    testing::Values(Traced{"plain", INJECT_PROGRAM, INJECT_LIBRARY,
+                           INJECT_FAKE_CUPTI},
+                    Traced{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
+                           INJECT_FAKE_CUPTI_TSAN},
+                    Traced{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
+                           INJECT_FAKE_CUPTI_ASAN}),
+    [](const auto& one) { return one.param.name; });
+
+// Without printing megabytes.
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_P(ArmedPrograms, AWindowHasWhatHappensInIt) {
+  StartServer(2);
+  const Profile profile = Window("one");
+  const std::string visits = DrawVisits(profile);
+  // The range that was open before is known, and none of its instances is.
+  EXPECT_TRUE(Has(visits, "p0 t0 serve / step x"));
+  EXPECT_TRUE(Has(visits, "p0 t1 serve / step x"));
+  EXPECT_FALSE(Has(visits, "serve x"));
+  EXPECT_TRUE(Has(visits, " / LLM@forward x1"));
+  EXPECT_GT(profile.measurements.size(), 10U);
+  EXPECT_TRUE(profile.processes.at(0).ends_early);
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(ArmedPrograms, EachWindowHasItsOwnNames) {
+  StartServer(1);
+  Window("one");
+  const Profile second = Window("two");
+  EXPECT_GT(second.measurements.size(), 10U);
+  EXPECT_EQ(DrawNotes(notes_), "");
+  const std::string first_visits =
+      DrawVisits(ReadTraces(folder_.path() / "one", notes_));
+  const std::string file =
+      ReadFile(TracesIn(folder_.path() / "two").at(0)).value();
+  EXPECT_TRUE(Has(file, "forward"));
+  const std::size_t at = first_visits.find("request ");
+  ASSERT_NE(at, std::string::npos);
+  const std::string gone =
+      first_visits.substr(at, first_visits.find(' ', at + 8) - at);
+  EXPECT_FALSE(Has(file, gone + std::string(1, '\0')));
+}
+
+TEST_P(ArmedPrograms, WindowsSampleTheContextsThatAreThere) {
+  StartServer(1, "context");
+  for (const char* const name : {"one", "two"}) {
+    const Profile profile =
+        Window(name, 0.3, {{"METRICS", "sm__inst_executed.sum"}}, "sample");
+    ASSERT_EQ(profile.counter_samples.size(), 1U) << DrawNotes(notes_);
+    EXPECT_GT(profile.counter_samples[0].size(), 100U);
+    EXPECT_EQ(DrawNotes(notes_), "");
+  }
+  // Other metrics, and none.
+  const Profile other = Window(
+      "three", 0.3, {{"METRICS", "sm__cycles_active.avg,dram__bytes_read.sum"}},
+      "sample");
+  ASSERT_EQ(other.counter_samples.size(), 1U);
+  EXPECT_EQ(other.counter_samples[0].metrics.size(), 2U);
+  EXPECT_EQ(Window("four").counter_samples.size(), 0U);
+}
+
+TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
+  StartServer(1);
+  const auto outcome = Measure("one", 60, {{"UNTIL", "serve/step:20"}});
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_LT(outcome.value().seconds, 30);
+  const Profile profile = ReadTraces(folder_.path() / "one", notes_);
+  EXPECT_GE(profile.measurements.size(), 20U);
+  // Names of registered strings, and a wait for them.
+  const auto later =
+      Measure("two", 60, {{"AFTER", "forward:30"}, {"UNTIL", "forward:1"}});
+  ASSERT_TRUE(later.ok());
+  EXPECT_LT(later.value().seconds, 30);
+}
+
+TEST_P(ArmedPrograms, ARegionThatIsNoneIsRefused) {
+  StartServer(1);
+  for (const char* const wanted : {"step", "step:", ":5", "step:0", "step:x"}) {
+    const auto outcome = Measure("one", 1, {{"UNTIL", wanted}});
+    ASSERT_FALSE(outcome.ok()) << wanted;
+    EXPECT_THAT(outcome.error().message(), HasSubstr("REGION:N"));
+  }
+  EXPECT_GT(Window("two").measurements.size(), 10U);
+}
+
+TEST_P(ArmedPrograms, ManyWindowsNeedNoMoreMemory) {
+  StartServer(4, "context");
+  const auto resident = [this] {
+    std::ifstream in(fmt::format("/proc/{}/statm", pid_));
+    std::size_t all = 0, pages = 0;
+    in >> all >> pages;
+    return pages * 4096;
+  };
+  std::size_t before = 0;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = std::to_string(i);
+    const Profile profile =
+        Window(name, 0.02, {}, i % 2 == 0 ? "trace" : "sample");
+    EXPECT_FALSE(profile.visits.empty());
+    fs::remove_all(folder_.path() / name);
+    if (i == 9) before = resident();
+  }
+  if (GetParam().name == "plain") {
+    EXPECT_LT(resident(), before + (4U << 20));
+  }
+}
+
+TEST_P(ArmedPrograms, AProgramThatEndsInAWindowHasItsTrace) {
+  Start({"live", "1500", "2"});
+  const auto outcome = Measure("one", 60);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_TRUE(outcome.value().programs_ended);
+  EXPECT_EQ(Wait(), 4);
+  const Profile profile = ReadTraces(folder_.path() / "one", notes_);
+  EXPECT_GT(profile.measurements.size(), 10U);
+  EXPECT_TRUE(fs::is_empty(sockets()));
+}
+
+TEST_P(ArmedPrograms, AProgramThatIsKilledInAWindowHasItsTrace) {
+  StartServer(2);
+  Armed();
+  std::thread killer([this] {
+    usleep(700000);
+    kill(pid_, SIGKILL);
+  });
+  const auto outcome = Measure("one", 60);
+  killer.join();
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_EQ(Wait(), -1 - SIGKILL);
+  EXPECT_GT(DrawVisits(ReadTraces(folder_.path() / "one", notes_)).size(),
+            100U);
+  // The socket stays, and nobody listens.
+  const auto later = MeasureWindow(
+      {{.pid = 1, .socket = fs::directory_iterator(sockets())->path()}}, {},
+      [](std::string_view) {});
+  ASSERT_FALSE(later.ok());
+  EXPECT_THAT(later.error().message(), HasSubstr("nobody listens on"));
+}
+
+TEST_P(ArmedPrograms, AForkedChildIsArmed) {
+  StartServer(1, "fork");
+  armed_ = Armed(2);
+  ASSERT_EQ(armed_.size(), 2U);
+  const Profile profile = Window("one");
+  // The parent waits for the child, and writes nothing but its range.
+  EXPECT_EQ(TracesIn(folder_.path() / "one").size(), 2U);
+  EXPECT_TRUE(Has(DrawVisits(profile), "parent / serve / step x"));
+  kill(static_cast<pid_t>(armed_[1].pid), SIGKILL);
+}
+
+TEST_P(ArmedPrograms, AProgramMayCloseOurDescriptors) {
+  StartServer(1, "close");
+  usleep(1500000);  // it listens again
+  EXPECT_GT(Window("one").measurements.size(), 10U);
+}
+
+TEST_P(ArmedPrograms, AClientThatLeavesClosesItsWindow) {
+  StartServer(1);
+  const fs::path to = folder_.path() / "one";
+  fs::create_directories(to);
+  const int client = Connect();
+  EXPECT_EQ(Ask(client, "open\nRANGEFINDER_INJECT_DIR=" + to.string() + "\n\n"),
+            "opened\n");
+  // A second one is told so.
+  const int other = Connect();
+  EXPECT_THAT(Ask(other, "open\n\n"), HasSubstr("another window is open"));
+  close(other);
+  close(client);
+  EXPECT_GT(Window("two").measurements.size(), 10U);
+  EXPECT_FALSE(ReadTraces(to, notes_).visits.empty());
+}
+
+TEST_P(ArmedPrograms, HostileClientsAreAnsweredOrLeft) {
+  StartServer(1);
+  const struct {
+    std::string request, answer;
+  } cases[] = {
+      {"open\n\n", "failed the trace folder has no absolute path\n"},
+      {"open\nRANGEFINDER_INJECT_DIR=relative\n\n",
+       "failed the trace folder has no absolute path\n"},
+      {"open\nRANGEFINDER_INJECT_DIR=/no/such/folder\n\n",
+       "failed the trace folder cannot be written\n"},
+      {"what\n\n", "failed this is no request\n"},
+      {"\n\n", "failed this is no request\n"},
+      {std::string(15, '\0') + "\n\n", "failed this is no request\n"},
+      {std::string(16 * 1024, 'x'), "failed the request is too long\n"},
+  };
+  for (const auto& [request, answer] : cases) {
+    const int client = Connect();
+    EXPECT_EQ(Ask(client, request), answer) << request.substr(0, 80);
+    close(client);
+  }
+  close(Connect());
+  const int slow = Connect();  // is left after two seconds
+  EXPECT_EQ(Ask(slow, "open\n"), "");
+  close(slow);
+  EXPECT_GT(Window("one").measurements.size(), 10U);
+}
+
+// Windows that open and close while threads come, call and go.
+TEST_P(ArmedPrograms, WindowsAtAnyMomentDoNoHarm) {
+  Start({"live", "4000", "8", "context"});
+  Armed();
+  int windows = 0;
+  for (;; ++windows) {
+    const auto outcome =
+        Measure(std::to_string(windows), 0.001 * (1 + windows % 7), {},
+                windows % 3 == 0 ? "sample" : "trace");
+    if (!outcome.ok() || outcome.value().programs_ended) break;
+  }
+  EXPECT_EQ(Wait(), 4);
+  EXPECT_GT(windows, 3);
+}
+
+TEST(Window, WhatIsNotArmedIsRefused) {
+  const auto nothing = [](const char*) -> const char* { return nullptr; };
+  const auto self = FindArmed(std::to_string(getpid()), nothing);
+  ASSERT_FALSE(self.ok());
+  EXPECT_EQ(self.error().code(), ErrorCode::kUsage);
+  EXPECT_THAT(self.error().message(), HasSubstr("rangefinder run -- PROGRAM"));
+  EXPECT_THAT(FindArmed("4194305", nothing).error().message(),
+              HasSubstr("there is no such process"));
+  EXPECT_THAT(FindArmed("server", nothing).error().message(),
+              HasSubstr("neither the number of a process"));
+  EXPECT_THAT(FindArmed("/no/such.sock", nothing).error().message(),
+              HasSubstr("is no socket"));
+}
+
+TEST(Window, AnArmedProgramIsWhatItIsWithoutUs) {
+  const Folder folder;
+  const auto run = [&](const std::string& library) {
+    return RunProgram(
+        {INJECT_PROGRAM, "output"}, library, folder.path(),
+        {{"RANGEFINDER_INJECT_MODE", "armed"},
+         {"RANGEFINDER_SOCKET_DIR", (folder.path() / "sockets").string()}});
+  };
+  const ProgramRun bare = run(""), armed = run(INJECT_LIBRARY);
+  EXPECT_EQ(armed.status, bare.status);
+  EXPECT_EQ(armed.output, bare.output);
+  EXPECT_EQ(armed.errors, bare.errors);
+  EXPECT_TRUE(TracesIn(folder.path()).empty());
+}
+
+}  // namespace
+}  // namespace rangefinder
