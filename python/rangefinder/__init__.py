@@ -15,6 +15,7 @@ from .annotate import annotate
 from .command import (BinaryNotFound, FormatError, NothingMeasured,
                       RangefinderError)
 from .diff import Change, Diff, diff
+from .live import window
 from .magic import load_ipython_extension
 from .run import (Cause, Kernel, LateRank, Metric, Note, Rank, Region, Regions,
                   Run, Scope, Value, load)
@@ -23,4 +24,5 @@ __all__ = [
     "BinaryNotFound", "Cause", "Change", "Diff", "FormatError", "Kernel",
     "LateRank", "Metric", "Note", "NothingMeasured", "RangefinderError", "Rank",
     "Region", "Regions", "Run", "Scope", "Value", "annotate", "compare", "diff",
-    "load", "load_ipython_extension", "profile", "report", "summarize"]
+    "load", "load_ipython_extension", "profile", "report", "summarize",
+    "window"]
