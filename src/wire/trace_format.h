@@ -102,7 +102,7 @@ struct LiveHeader {
   char sampling_reason[256];   // why there are no samples, or no more
   std::uint64_t counted;       // instances measured and written
   CountingState counting;
-  std::uint32_t reserved;
+  std::uint32_t unread;        // instances measured, but not written yet
   char counting_reason[256];   // why there are no counts, or no more
   std::uint64_t shared_names;  // uses that share an id: too many names
   std::uint64_t lost_domains;  // beyond the numbers that a domain can have

@@ -1,6 +1,8 @@
 """What the library cannot do: families of cases that are left out, each with
 its reason. The harness prints how many it left out of each."""
 
+import dataclasses
+
 from description import walk
 
 
@@ -9,11 +11,22 @@ def has(*names):
         action.name in names for action, _ in walk(case.program))
 
 
+FAULTS = {4, 5, 7, 8, 11, 31}  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, ...
+
+
 def jumps_out_of_faults(case):
-    faults = {4, 5, 7, 8, 11, 31}  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, ...
     return any(
-        action.name == "on" and action.numbers[0] in faults and
+        action.name == "on" and action.numbers[0] in FAULTS and
         any(inner.name == "jump" for inner, _ in walk(action.block or ()))
+        for action, _ in walk(case.program))
+
+
+def ends_in_a_fault_while_counting(case):
+    return case.mode == "count" and any(
+        action.name == "pest" and action.numbers[0] in FAULTS and
+        any(handler.name == "on" and handler.numbers[0] in FAULTS and
+            has("exit")(dataclasses.replace(case, program=handler.block))
+            for handler, _ in walk(case.program))
         for action, _ in walk(case.program))
 
 
@@ -22,6 +35,10 @@ KNOWN = [
     (jumps_out_of_faults,
      "a fault's signal, which nobody may block, is sent by another thread, and "
      "its handler jumps out of a call of ours: cancellation stays off"),
+    (ends_in_a_fault_while_counting,
+     "a fault's signal, which nobody may block, is sent by another thread, and "
+     "its handler calls exit() inside a call of CUPTI's: the profiler, whose "
+     "locks that call holds, cannot be disabled"),
     (has("truncate"),
      "a trace that somebody else cuts while it is mapped ends the program"),
     (lambda case: case.build == "static" and has("threadvalue", "jump")(case),

@@ -97,8 +97,9 @@ def check_traces(case, place, folder, made, outcome):
         outcome.wrong += traces.compare(made, pids, strict, bounded)
     except traces.Bad as error:
         outcome.wrong.append(str(error))
-    # What was written, not mapped, onto a full disk is cut, which is said.
-    if bounded or case.folder != "full":
+    # What was written, not mapped, onto a full disk or up to a limit is cut,
+    # which is said.
+    if bounded or case.folder != "full" and "filesize" not in names:
         place.keep(folder)
 
 

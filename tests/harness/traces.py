@@ -83,7 +83,8 @@ def read_trace(path, bounded):
     pid, = struct.unpack_from("<Q", data, 24)
     state, gpu = struct.unpack_from("<II", data, 2048)
     lost, records, _, reentrant = struct.unpack_from("<4Q", data, 2048 + 24)
-    counting, = struct.unpack_from("<I", data, 2048 + 856)
+    counting, unread = struct.unpack_from("<II", data, 2048 + 856)
+    counting_reason = data[2048 + 864]
     counts, labels, labels_used = collections.Counter(), set(), set()
     counts["ended"] = state == 1 and gpu == 2
     instances = {}
@@ -110,6 +111,8 @@ def read_trace(path, bounded):
     counts["counted"] = len(whole)
     if counting == 4:  # the ranges of its last pass were read
         counts["counting ended"] = 1
+        if unread != 0 and counting_reason == 0:
+            raise Bad(f"{path.name}: {unread} instances were not read")
     counts["counting failed"] = counting == 3
     if bounded and lost == 0 and not labels_used <= labels:
         raise Bad(f"{path.name}: events of labels that have no name: "

@@ -101,6 +101,13 @@ class CountedPrograms : public testing::TestWithParam<CountedBuild> {
     EXPECT_EQ(run.status, 0) << run.output << run.errors;
     return DrawCounts(ReadTraces(folder_.path(), notes_));
   }
+  // What a killed program counted.
+  std::string CountKilled(std::vector<std::string> arguments,
+                          const std::string& plan, Environment more = {}) {
+    const ProgramRun run = Run(std::move(arguments), plan, std::move(more));
+    EXPECT_TRUE(WIFSIGNALED(run.status)) << run.errors;
+    return DrawCounts(ReadTraces(folder_.path(), notes_));
+  }
   // Of a run in which nothing could be counted.
   std::string ReasonOf(const std::string& plan, Environment more) {
     EXPECT_EQ(Count({"steps"}, plan, std::move(more)), "");
@@ -121,6 +128,13 @@ INSTANTIATE_TEST_SUITE_P(
                                  INJECT_LIBRARY_ASAN, INJECT_FAKE_RANGES_ASAN,
                                  INJECT_FAKE_DRIVER_ASAN}),
     [](const auto& one) { return one.param.name; });
+
+// The sanitizers know of no cancellation at any instruction.
+class PlainCountedPrograms : public CountedPrograms {};
+INSTANTIATE_TEST_SUITE_P(Build, PlainCountedPrograms,
+                         testing::Values(CountedBuild{
+                             "plain", INJECT_COUNTED, INJECT_LIBRARY,
+                             INJECT_FAKE_RANGES, INJECT_FAKE_DRIVER}));
 
 // A program that does another thing in every second instance.
 TEST(CountedInstances, AreOfEveryKind) {
@@ -304,16 +318,61 @@ TEST_P(CountedPrograms, AnOpenRangeAtTheEndIsNoInstance) {
               HasSubstr("the program or its CUDA context ended in it"));
 }
 
-// Of 2 + 3 * 4 ranges, five were written at a time.
+// Of 1 + 8 ranges, five were read at a time; two passes are read at no time
+// but then.
 TEST_P(CountedPrograms, AKilledProgramHasWhatWasWrittenBefore) {
-  const ProgramRun run = Run({"killed", "8"},
-                             "rangefinder-count\t1\nranges\t5\n"
-                             "row\t0\t1\t0\t0\t1\twhole\t\tB\n");
-  EXPECT_TRUE(WIFSIGNALED(run.status)) << run.errors;
-  const Profile profile = ReadTraces(folder_.path(), notes_);
-  EXPECT_EQ(DrawCounts(profile),
-            "B x4 one.sum=1001.5 (1000 1001 1002 1003) "
-            "two.avg=2003 (2000 2002 2004 2006)\n");
+  EXPECT_EQ(CountKilled({"killed", "8"},
+                        "rangefinder-count\t1\nranges\t5\n"
+                        "row\t0\t1\t0\t0\t1\twhole\t\tB\n",
+                        {{"FAKE_RANGES", "passes=2"}}),
+            "B x4 one.sum=1001.5 (1000 1001 1002 1003)\n");
+  EXPECT_EQ(DrawSkips(notes_),
+            "1 no_counts: the counts of 4 measured instances are missing: the "
+            "program ended before they were read\n");
+}
+
+TEST_P(CountedPrograms, CountsAreWrittenWithTheLastInstanceOfThePlan) {
+  EXPECT_EQ(CountKilled({"killed", "3"},
+                        "rangefinder-count\t1\n"
+                        "row\t0\t1\t2\t0\t1\twhole\t\tB\n"),
+            "B x2 one.sum=1000.5 (1000 1001) two.avg=2001 (2000 2002)\n");
+  EXPECT_EQ(DrawSkips(notes_), "");
+}
+
+// A is in the plan, and no instance of it is chosen.
+TEST_P(CountedPrograms, CountsThatHaveWaitedAreWritten) {
+  EXPECT_EQ(CountKilled({"pause", "2"},
+                        "rangefinder-count\t1\n"
+                        "row\t0\t1\t0\t0\t1\twhole\t\tB\n"
+                        "row\t1000\t1\t0\t0\t1\twhole\t\tA\n"),
+            "B x2 one.sum=1000.5 (1000 1001) two.avg=2001 (2000 2002)\n");
+  EXPECT_EQ(DrawSkips(notes_), "");
+}
+
+// The profiler is disabled then: the stand-in would end the program with 9.
+TEST_P(CountedPrograms, AHandlerThatEndsTheProgramWaitsForTheProfiler) {
+  const ProgramRun run = Run({"handler"}, kAll, {{"FAKE_RANGES", "raise=10"}});
+  EXPECT_EQ(WEXITSTATUS(run.status), 6) << run.errors;
+}
+
+TEST_P(CountedPrograms, ASignalWithoutAHandlerActsAtOnce) {
+  const ProgramRun run = Run({"steps"}, kAll, {{"FAKE_RANGES", "raise=15"}});
+  EXPECT_TRUE(WIFSIGNALED(run.status) && WTERMSIG(run.status) == SIGTERM)
+      << run.errors;
+}
+
+// A fault's handler may end the program inside the profiler, which is said.
+TEST_P(CountedPrograms, AnEndInsideTheProfilerIsSaid) {
+  const ProgramRun run = Run({"handler"}, kAll, {{"FAKE_RANGES", "raise=11"}});
+  EXPECT_THAT(run.errors, HasSubstr("a profiler was enabled at the end"));
+  EXPECT_EQ(DrawCounts(ReadTraces(folder_.path(), notes_)), "");
+  EXPECT_THAT(DrawSkips(notes_),
+              HasSubstr("regions were not counted: a signal handler ended the "
+                        "program inside a call of the profiler"));
+}
+
+TEST_P(PlainCountedPrograms, ACancelledThreadKeepsNoLock) {
+  EXPECT_EQ(Count({"cancelled"}, kAll), "");
 }
 
 TEST_P(CountedPrograms, WhatCuptiDropsIsMissing) {

@@ -586,6 +586,12 @@ void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
                           instances == 0 ? "not counted" : "counted no longer",
                           trace.counting_reason),
               where);
+  } else if (trace.live.unread > 0) {
+    notes.Add(Severity::kWarning, "no_counts",
+              fmt::format("the counts of {} measured instance{} are missing: "
+                          "the program ended before they were read",
+                          trace.live.unread, trace.live.unread == 1 ? "" : "s"),
+              where);
   } else if (instances == 0) {
     notes.Add(Severity::kInfo, "no_counts",
               "this process counted no region: no selected region ran to its "

@@ -1,5 +1,8 @@
 #include "inject/counters/counting.h"
 
+#include <algorithm>
+
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +24,11 @@ using wire::CountSkip;
 
 constexpr time_t kPatience = 10;  // s, for another thread's range to open
 constexpr time_t kPatienceAtExit = 2;
-// Counts are written after this time at the latest, so that a killed program
-// loses little.
-constexpr std::uint64_t kLongestUnwritten = 10'000'000'000;  // ns
+// Counts wait for fifty times as long as the last reading took, within these
+// limits, so that a killed program loses little and reading costs 2 % of the
+// time at most.
+constexpr std::uint64_t kLeastWait = 100'000'000;    // ns
+constexpr std::uint64_t kMostWait = 10'000'000'000;  // ns
 constexpr std::uint32_t kDeepest = ThreadLog::kMostPlanned;
 constexpr std::size_t kMostCaptures = 64;
 
@@ -38,6 +43,9 @@ struct Counting {
   int (*current_context)(void**) = nullptr;
   // The last thread that ended in a measured range.
   std::atomic<std::uint64_t> gone{0};
+  // The monotonic time at which the counts of finished instances are to be
+  // written; 0: all are written.
+  std::atomic<std::uint64_t> due_ns{0};
 
   // `mutex` guards the members below and all calls to CUPTI's profiler.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -56,6 +64,30 @@ constinit Counting counting{};
 
 __attribute__((tls_model("initial-exec"))) thread_local bool in_call = false;
 
+// No handler of the program runs in this thread: one that ends the program
+// inside a call of the profiler would leave the profiler enabled, and one that
+// jumps away would leave it locked. These calls wait for the GPU, so signals
+// that end or stop a program without a handler are not blocked.
+class NoHandlers {
+ public:
+  NoHandlers() {
+    sigset_t unhandled;
+    sigemptyset(&unhandled);
+    for (const int signal :
+         {SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGTERM, SIGTSTP}) {
+      struct sigaction action {};
+      if (sigaction(signal, nullptr, &action) == 0 &&
+          action.sa_handler == SIG_DFL &&
+          sigismember(&no_signals_.before(), signal) == 0)
+        sigaddset(&unhandled, signal);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &unhandled, nullptr);
+  }
+
+ private:
+  NoSignals no_signals_;
+};
+
 // Holds the lock during work of our own; CUPTI's callbacks meanwhile are not
 // the program's.
 class Work {
@@ -71,9 +103,11 @@ class Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   bool held() const { return lock_.held() && CountingIsOn(); }
+  bool waited_in_vain() const { return !lock_.held(); }
   std::uint64_t since() const { return since_; }
 
  private:
+  NoHandlers no_handlers_;
   ProgramsCall call_;
   std::uint64_t since_;
   LockWithin lock_;
@@ -91,6 +125,7 @@ void Off(wire::CountingState state, const char* reason) {
 
 // Counting has ended; open instances are not written.
 void Ended(const char* reason) {
+  counting.due_ns.store(0);
   CountRecords::Skipped(counting.plan);
   CountRecords::Stopped(counting.held_up_ns, reason);
   counting.open_count = 0;
@@ -139,24 +174,46 @@ bool Cycle() {
   for (std::uint32_t i = 0; i < counting.open_count; ++i)
     kept[i] = *counting.open[i];
   if (!counting.counter.Cycle()) return false;
+  counting.due_ns.store(0);
   for (std::uint32_t i = 0; i < counting.open_count; ++i)
     counting.open[i] = counting.counter.Place(kept[i]);
   return true;
 }
 
+bool WritingIsDue() {
+  const std::uint64_t due = counting.due_ns.load(std::memory_order_relaxed);
+  return due != 0 && MonotonicNs() >= due;
+}
+
+// Whether no row wants another instance.
+bool PlanIsDone() {
+  for (std::uint32_t i = 0; i < counting.plan.rows(); ++i) {
+    const PlannedRow& row = counting.plan.row(i);
+    if (row.most == 0 || row.measured.load() < row.most) return false;
+  }
+  return true;
+}
+
+// An instance has counts, which are not written yet. A further pass begins
+// where they are written, so those of several passes wait for it.
+void CountsWait() {
+  ++File().live().unread;
+  const std::uint64_t wait =
+      std::clamp(50 * counting.counter.reading_ns(), kLeastWait, kMostWait);
+  if (counting.due_ns.load() == 0 && !counting.counter.has_several_passes())
+    counting.due_ns.store(MonotonicNs() + wait);
+  if (counting.open_count == 0 && PlanIsDone()) counting.due_ns.store(1);
+}
+
 // Called before a range is opened, while no range is open.
 bool MakeRoom(const PlannedRow& row) {
-  RangeCounter& counter = counting.counter;
-  const bool several = counter.has_several_passes();
+  const RangeCounter& counter = counting.counter;
   const std::uint32_t outer = counting.open_count;
-  const bool next_pass =
-      outer == 0 && several && row.in_pass >= counting.plan.instances();
-  const bool unwritten =
-      outer == 0 && !several && counter.oldest_ns() != 0 &&
-      MonotonicNs() - counter.oldest_ns() > kLongestUnwritten;
+  const bool next_pass = outer == 0 && counter.has_several_passes() &&
+                         row.in_pass >= counting.plan.instances();
   // Each instance around it will have another range.
   const bool full = !counter.HasRoom(1 + outer);
-  return (!full && !next_pass && !unwritten) || Cycle();
+  return (!full && !next_pass && !WritingIsDue()) || Cycle();
 }
 
 // The reason why a planned instance cannot be measured; kUnknown: it can be
@@ -217,6 +274,19 @@ void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
   if (!Open(log, planned, MonotonicNs())) Failed();
 }
 
+// Writes counts in a region that is not measured, or later if there is an
+// obstacle.
+void WriteCounts(const ThreadLog& log) {
+  const Work work(0);
+  if (!work.held() || !WritingIsDue()) return;
+  void* context = nullptr;
+  if (counting.current_context(&context) != 0) context = nullptr;
+  if (counting.open_count > 0 || Obstacle(log, context) != CountSkip::kUnknown)
+    counting.due_ns.store(MonotonicNs() + kLeastWait);
+  else if (!Cycle())
+    Failed();
+}
+
 // Ends the range of an instance, and continues the instance around it.
 bool Close(std::uint32_t place, std::uint64_t since) {
   CountedInstance& instance = *counting.open[place];
@@ -225,7 +295,9 @@ bool Close(std::uint32_t place, std::uint64_t since) {
   if (!counting.counter.Pop()) return false;
   counting.open_count = place;
   instance.held_up_ns += MonotonicNs() - since;
-  return place == 0 || counting.counter.Push(counting.open[place - 1]);
+  CountsWait();
+  if (place > 0) return counting.counter.Push(counting.open[place - 1]);
+  return !WritingIsDue() || Cycle();
 }
 
 void EndInstance(const ThreadLog& log, const ThreadLog::Planned& planned) {
@@ -379,25 +451,31 @@ void ThreadEnded(const ThreadLog& log) {
   }
 }
 
+// A fault's handler, or one that was set while the profiler was called, may end
+// the program inside that call. CUPTI is then called no more.
 void Finish() {
-  const ProgramsCall call;
-  const LockWithin lock(counting.mutex, kPatienceAtExit);
-  if (!lock.held() || !CountingIsOn()) return;
-  in_call = true;
-  const std::uint64_t since = MonotonicNs();
+  if (!CountingIsOn()) return;
+  if (in_call)
+    return Off(wire::CountingState::kStopped,
+               "a signal handler ended the program inside a call of the "
+               "profiler");
+  const Work work(kPatienceAtExit);
+  if (work.waited_in_vain())
+    return Off(wire::CountingState::kStopped,
+               "the program ended while another thread was inside a call of "
+               "the profiler");
+  if (!work.held()) return;
   Abandon(CountSkip::kUnfinished);
   const bool begun = counting.counter.state() != RangeCounter::State::kNew;
   counting.counter.End();
-  counting.held_up_ns += MonotonicNs() - since;
   const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
   CountRecords::Skipped(counting.plan);
-  CountRecords::Stopped(counting.held_up_ns,
+  CountRecords::Stopped(counting.held_up_ns + MonotonicNs() - work.since(),
                         failed ? counting.counter.reason() : "");
   if (begun)
     Off(wire::CountingState::kStopped, failed ? counting.counter.reason() : "");
   counting_is_on.store(false);
   CountRecords::Seal();
-  in_call = false;
 }
 
 }  // namespace
@@ -426,7 +504,10 @@ void CountPush(ThreadLog& log) {
   planned = {.row = number,
              .place = static_cast<std::uint32_t>(log.open_count() - 1),
              .number = row.seen.fetch_add(1)};
-  if (IsChosen(log, row, planned.number)) BeginInstance(log, planned);
+  if (IsChosen(log, row, planned.number))
+    BeginInstance(log, planned);
+  else if (WritingIsDue())
+    WriteCounts(log);
 }
 
 void CountPop(ThreadLog& log, std::uint32_t domain) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "inject/process/own_call.h"
 #include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
 
@@ -28,6 +29,19 @@ struct OpenStarts {
   std::uint32_t kept = 0;
 };
 constinit OpenStarts starts{};
+
+// A thread that was cancelled at any instruction, or whose handler jumped away,
+// would keep the lock.
+class StartsLock {
+ public:
+  StartsLock() { pthread_mutex_lock(&starts.mutex); }
+  ~StartsLock() { pthread_mutex_unlock(&starts.mutex); }
+  StartsLock(const StartsLock&) = delete;
+  StartsLock& operator=(const StartsLock&) = delete;
+
+ private:
+  QuietCall call_{Faults::kWait};
+};
 
 std::uint32_t LookUp(const CountPlan& plan, std::uint32_t label) {
   std::uint32_t frame = kNoPlace;
@@ -83,24 +97,26 @@ std::uint32_t OpenRow(const CountPlan& plan, const ThreadLog& log) {
   if (starts.count.load(std::memory_order_relaxed) == 0)
     return Among(plan, log, nullptr, 0);
   OpenStart open[kMostOpen];
-  pthread_mutex_lock(&starts.mutex);
-  const std::uint32_t kept = starts.kept;
-  const bool all = kept == starts.count.load(std::memory_order_relaxed);
-  memcpy(open, starts.open, kept * sizeof *open);
-  pthread_mutex_unlock(&starts.mutex);
+  std::uint32_t kept = 0;
+  bool all = false;
+  {
+    const StartsLock lock;
+    kept = starts.kept;
+    all = kept == starts.count.load(std::memory_order_relaxed);
+    memcpy(open, starts.open, kept * sizeof *open);
+  }
   return all ? Among(plan, log, open, kept) : kNoPlace;
 }
 
 void RangeStarted(std::uint32_t label, std::uint64_t id) {
-  pthread_mutex_lock(&starts.mutex);
+  const StartsLock lock;
   starts.count.fetch_add(1, std::memory_order_relaxed);
   if (starts.kept < kMostOpen)
     starts.open[starts.kept++] = {id, Ticks(), label};
-  pthread_mutex_unlock(&starts.mutex);
 }
 
 void RangeEnded(std::uint64_t id) {
-  pthread_mutex_lock(&starts.mutex);
+  const StartsLock lock;
   std::uint32_t at = 0;
   while (at < starts.kept && starts.open[at].id != id) ++at;
   const bool kept = at < starts.kept;
@@ -113,7 +129,6 @@ void RangeEnded(std::uint64_t id) {
     memmove(&starts.open[at], &starts.open[at + 1],
             (starts.kept - at) * sizeof starts.open[0]);
   }
-  pthread_mutex_unlock(&starts.mutex);
 }
 
 }  // namespace rangefinder::inject

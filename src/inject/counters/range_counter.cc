@@ -69,7 +69,6 @@ bool RangeCounter::Begin(const Tools& tools, const RangeFunctions& functions,
   device_ = device;
   const std::uint64_t free_before = FreeBytes();
   const bool ready = Prepare(tools) && Start() && PushName(kWarmUp) && Pop();
-  oldest_ns_ = 0;
   const std::uint64_t free_after = FreeBytes();
   if (!ready) LetGo();
   CountRecords::Begin(
@@ -104,7 +103,6 @@ bool RangeCounter::Start() {
   if (!Call(set) || !CallOnObject<cupti::RangeStart>()) return false;
   state_ = State::kStarted;
   pushes_ = used_ = 0;
-  oldest_ns_ = 0;
   for (std::uint32_t row = 0; row < plan_->rows(); ++row)
     plan_->row(row).in_pass = 0;
   return true;
@@ -149,6 +147,7 @@ bool RangeCounter::WriteAll() {
           .skipped[static_cast<std::size_t>(wire::CountSkip::kDropped)];
   }
   CountRecords::Skipped(*plan_);
+  File().live().unread = 0;
   return true;
 }
 
@@ -164,7 +163,8 @@ bool RangeCounter::Cycle() {
     LetGo();
     return false;
   }
-  CountRecords::Started(pass_, MonotonicNs() - since);
+  reading_ns_ = MonotonicNs() - since;
+  CountRecords::Started(pass_, reading_ns_);
   return true;
 }
 
@@ -180,7 +180,6 @@ bool RangeCounter::PushName(const char* name) {
   }
   ++pushes_;
   state_ = State::kOpen;
-  if (oldest_ns_ == 0) oldest_ns_ = MonotonicNs();
   return true;
 }
 

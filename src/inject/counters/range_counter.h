@@ -65,9 +65,8 @@ class RangeCounter : public Collector {
 
   State state() const { return state_; }
   bool has_several_passes() const { return passes() > 1; }
-  // The monotonic time of the first push whose counts are not written yet; 0:
-  // there is none.
-  std::uint64_t oldest_ns() const { return oldest_ns_; }
+  // How long the last Cycle() took.
+  std::uint64_t reading_ns() const { return reading_ns_; }
 
  private:
   template <typename Record>
@@ -95,7 +94,7 @@ class RangeCounter : public Collector {
   bool last_pass_ = false;    // by the last Stop()
   std::uint32_t pushes_ = 0;  // since the start
   std::uint32_t used_ = 0;    // of the instances
-  std::uint64_t oldest_ns_ = 0;
+  std::uint64_t reading_ns_ = 0;
   CountedInstance instances_[kMostRanges] = {};
 };
 

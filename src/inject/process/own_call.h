@@ -63,6 +63,7 @@ class NoSignals {
   ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   NoSignals(const NoSignals&) = delete;
   NoSignals& operator=(const NoSignals&) = delete;
+  const sigset_t& before() const { return before_; }
 
  private:
   sigset_t before_;

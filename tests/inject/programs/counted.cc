@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -200,6 +202,24 @@ void Crossed() {
   Steps(1);
 }
 
+// Threads that are cancelled at any instruction of start/end ranges.
+void Cancelled() {
+  alarm(60);
+  nvtxInitialize(nullptr);
+  for (int i = 0; i < 200; ++i) {
+    pthread_t thread;
+    const auto run = [](void*) -> void* {
+      pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
+      for (;;) nvtxRangeEnd(nvtxRangeStartA("job"));
+    };
+    pthread_create(&thread, nullptr, run, nullptr);
+    usleep(100);
+    pthread_cancel(thread);
+    pthread_join(thread, nullptr);
+    nvtxRangeEnd(nvtxRangeStartA("job"));
+  }
+}
+
 int Fork() {
   const Range a("A");
   gpu.count(1);
@@ -231,6 +251,18 @@ int Run(const std::string& what, long steps) {
     Steps(steps);
     kill(getpid(), SIGKILL);
   }
+  if (what == "pause") {
+    Steps(steps);
+    usleep(150000);
+    const Range a("A");
+    kill(getpid(), SIGKILL);
+  }
+  if (what == "handler") {
+    for (const int number : {SIGUSR1, SIGSEGV})
+      signal(number, [](int) { std::exit(6); });
+    Steps(steps);
+  }
+  if (what == "cancelled") Cancelled();
   if (what == "open") {
     nvtxRangePushA("A");
     gpu.count(1);

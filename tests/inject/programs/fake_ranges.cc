@@ -5,6 +5,7 @@
 //   STEP=RESULT    what a function returns, by the name in Check() below
 //   passes=N       that any set of metrics takes: metric i is in pass i % N
 //   drop=N         the Nth range after a start is dropped
+//   raise=SIGNAL   comes in pushes, and must act at once without a handler
 //
 // Metric i counts (i + 1) times what was done. The metric `unknown.sum` is not
 // known. Calls that CUPTI would not survive, or answers with nonsense, end the
@@ -21,6 +22,7 @@
 #include <cstring>
 #include <string>
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "cupti/errors.h"
@@ -97,6 +99,14 @@ Profiler& Of(void* object) {
   if (object != &profiler || profiler.context == nullptr)
     Die("no such profiler");
   return profiler;
+}
+
+void Raise(int signal) {
+  if (signal == 0) return;
+  raise(signal);
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_DFL) Die("a signal without a handler waits");
 }
 
 Image& In(const std::uint8_t* data) {
@@ -245,6 +255,7 @@ Code cuptiRangeProfilerPushRange(RangePush* p) {
   if (it.pushes == it.most) Die("more ranges than were configured");
   if (check.result() != 0 && it.pushes > 0) return check.result();
   if (std::strlen(p->name) > 59) Die("a name that is too long");
+  if (it.pushes > 0) Raise(static_cast<int>(Wish("raise", 0)));
   std::strcpy(it.names[it.pushes], p->name);
   it.before = done;
   it.open = true;
