@@ -150,6 +150,8 @@ def work(task):
     seed, number, options = task
     case = read_case(options.case) if options.case else drawn(seed, number, options)
     left_out = None if options.all or options.case else why_not(case)
+    if options.mode and case.mode != options.mode:
+        left_out = "another mode"
     if left_out:
         return left_out, []
     failures = []
@@ -210,6 +212,7 @@ def arguments():
     parser.add_argument("--seed", default=None, help="a random one is printed")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--mode", help="cases of this one alone")
     parser.add_argument("--only", type=int, help="the number of one case")
     parser.add_argument("--case", help="one case, as it is printed")
     parser.add_argument("--times", type=int, default=1, help="of --case")

@@ -152,10 +152,10 @@ def read_tally(path):
     return pids
 
 
-def compare(tally, traces, strict, bounded):
+def compare(tally, traces, strict, bounded, tallied):
     """What is wrong, a line each. Every call that was done is recorded or said
-    to be lost (where `bounded`), and none is recorded that was not begun.
-    `strict`: the library had all it needs."""
+    to be lost (where `bounded`), and none is recorded that was not begun (where
+    every program could be `tallied`). `strict`: the library had all it needs."""
     wrong = []
     for pid, (loose, begun, done, programs, callers) in tally.items():
         calls = sum(done[kind] for kind in KINDS)
@@ -176,14 +176,13 @@ def compare(tally, traces, strict, bounded):
             # CUPTI's records are complete at exit, and at no other end.
             if kind == "kernel" and (not counts["ended"] or files > 1):
                 continue
-            # A program in a sandbox may have no tally.
-            if counts[kind] > begun[kind] and files <= programs:
+            if counts[kind] > begun[kind] and files <= programs and tallied:
                 wrong.append(f"{counts[kind]} of {kind} in the trace, "
                              f"{begun[kind]} were made")
             missing += max(0, done[kind] - counts[kind])
         skipped = sum(n for kind, n in counts.items() if "skipped" in kind)
         instances = counts["counted"] + skipped
-        if instances > begun["kernel"] and files <= programs:
+        if instances > begun["kernel"] and files <= programs and tallied:
             wrong.append(f"{instances} instances were counted or skipped, of "
                          f"{begun['kernel']}")
         if strict and counts["counting failed"]:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,9 @@ struct Counting {
   CountPlan plan{};
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
-  // The last thread that ended in a measured range.
-  std::atomic<std::uint64_t> gone{0};
+  // The thread of the open instances or, if there are none, of the last ones;
+  // and this thread, once it has ended.
+  std::atomic<std::uint64_t> measured_thread{0}, gone{0};
   // The monotonic time at which the counts of finished instances are to be
   // written; 0: all are written.
   std::atomic<std::uint64_t> due_ns{0};
@@ -88,6 +90,14 @@ class NoHandlers {
   NoSignals no_signals_;
 };
 
+// A cancellation that was sent before it was disabled ends the thread here, and
+// not with the lock in its hands in a cancellation point of CUPTI
+// (process/system_calls.h): glibc returns from one when no cancellation is
+// under way.
+struct CancellationPoint {
+  CancellationPoint() { poll(nullptr, 0, 0); }
+};
+
 // Holds the lock during work of our own; CUPTI's callbacks meanwhile are not
 // the program's.
 class Work {
@@ -109,6 +119,7 @@ class Work {
  private:
   NoHandlers no_handlers_;
   ProgramsCall call_;
+  CancellationPoint cancellation_point_;
   std::uint64_t since_;
   LockWithin lock_;
 };
@@ -248,7 +259,10 @@ bool Open(const ThreadLog& log, ThreadLog::Planned& planned,
   }
   CountedInstance* instance = counting.counter.Place(begun);
   if (!counting.counter.Push(instance)) return false;
+  // The system gives the numbers of ended threads to new ones.
+  if (counting.open_count == 0) counting.gone.store(0);
   counting.open[counting.open_count++] = instance;
+  counting.measured_thread.store(log.thread());
   planned.measured = true;
   row.measured.fetch_add(1);
   ++row.in_pass;
@@ -443,12 +457,11 @@ bool Attach(char* reason, std::size_t size) {
   return code == cupti::kSuccess;
 }
 
-// The thread has ended, maybe in a measured range: the next measured instance
-// closes that range.
+// The thread has ended, maybe in a measured range, or cancelled at the end of a
+// call of ours: the next measured instance closes that range.
 void ThreadEnded(const ThreadLog& log) {
-  for (std::size_t i = 0; i < log.planned_count; ++i) {
-    if (log.planned[i].measured) counting.gone.store(log.thread());
-  }
+  if (counting.measured_thread.load() == log.thread())
+    counting.gone.store(log.thread());
 }
 
 // A fault's handler, or one that was set while the profiler was called, may end

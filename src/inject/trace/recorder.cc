@@ -246,12 +246,12 @@ void OnThreadEnd(void* value) {
   NoticeFork(self);
   const NamesLock lock;
   if (my_log == log) my_log = nullptr;
+  const auto ended = self.count_thread_end.load();
+  if (log->alive() && CountingIsOn() && ended != nullptr) ended(*log);
   // The log stays where it is if the thread ends in the middle of a call of
   // ours, or if another thread keeps the lock for good.
   if (log->busy() || (log->alive() && !lock.held())) return;
   if (log->alive()) {
-    const auto ended = self.count_thread_end.load();
-    if (CountingIsOn() && ended != nullptr) ended(*log);
     if (log->is_current()) log->stream().Seal(self.file);
     log->stream().Discard();
     Unlink(self, log);

@@ -202,22 +202,33 @@ void Crossed() {
   Steps(1);
 }
 
-// Threads that are cancelled at any instruction of start/end ranges.
-void Cancelled() {
-  alarm(60);
-  nvtxInitialize(nullptr);
-  for (int i = 0; i < 200; ++i) {
+// Threads that are cancelled at any instruction of `body`.
+template <typename Body>
+void CancelThreads(void* context, Body) {
+  const auto run = [](void* current) -> void* {
+    gpu.set_current(current);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
+    for (;;) Body()();
+  };
+  for (int i = 0; i < 300; ++i) {
     pthread_t thread;
-    const auto run = [](void*) -> void* {
-      pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
-      for (;;) nvtxRangeEnd(nvtxRangeStartA("job"));
-    };
-    pthread_create(&thread, nullptr, run, nullptr);
+    pthread_create(&thread, nullptr, run, context);
     usleep(100);
     pthread_cancel(thread);
     pthread_join(thread, nullptr);
-    nvtxRangeEnd(nvtxRangeStartA("job"));
   }
+}
+
+void Cancelled(void* context) {
+  alarm(60);
+  nvtxInitialize(nullptr);
+  CancelThreads(context, [] {
+    nvtxRangePushA("B");
+    nvtxRangePop();
+  });
+  Steps(1);
+  CancelThreads(context, [] { nvtxRangeEnd(nvtxRangeStartA("job")); });
+  nvtxRangeEnd(nvtxRangeStartA("job"));
 }
 
 int Fork() {
@@ -262,7 +273,7 @@ int Run(const std::string& what, long steps) {
       signal(number, [](int) { std::exit(6); });
     Steps(steps);
   }
-  if (what == "cancelled") Cancelled();
+  if (what == "cancelled") Cancelled(context);
   if (what == "open") {
     nvtxRangePushA("A");
     gpu.count(1);

@@ -22,6 +22,7 @@
 #include <cstring>
 #include <string>
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -99,6 +100,11 @@ Profiler& Of(void* object) {
   if (object != &profiler || profiler.context == nullptr)
     Die("no such profiler");
   return profiler;
+}
+
+// A place to be cancelled at.
+void WaitForTheGpu() {
+  poll(nullptr, 0, 0);
 }
 
 void Raise(int signal) {
@@ -252,6 +258,7 @@ Code cuptiRangeProfilerPushRange(RangePush* p) {
   if (!it.started) Die("pushed before the start");
   if (it.open) Die("pushed into another range");
   if (captures > 0) Die("pushed while a stream is captured");
+  WaitForTheGpu();
   if (it.pushes == it.most) Die("more ranges than were configured");
   if (check.result() != 0 && it.pushes > 0) return check.result();
   if (std::strlen(p->name) > 59) Die("a name that is too long");
@@ -266,6 +273,7 @@ Code cuptiRangeProfilerPopRange(RangePop* p) {
   Profiler& it = Of(p->object);
   if (!it.open) Die("popped without a push");
   if (captures > 0) Die("popped while a stream is captured");
+  WaitForTheGpu();
   it.counts[it.pushes++] = done - it.before;
   it.open = false;
   return it.pushes > 1 ? check.result() : 0;
