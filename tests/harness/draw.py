@@ -17,6 +17,7 @@ class Draw:
         self.crowd = False  # in one thread of several
         self.gpu = False
         self.sampled = False
+        self.counted = False
         self.limited = False  # something was taken that threads need
         self.depth = 0
 
@@ -81,8 +82,12 @@ class Draw:
 
     # ---- Threads
 
+    def context(self):
+        """Regions of a thread are counted where it uses a context."""
+        return [act("context")] if self.counted and self.chance(0.5) else []
+
     def thread_block(self):
-        block = self.some_calls(60)
+        block = self.context() + self.some_calls(60)
         if self.depth < 2 and self.chance(0.3):
             block += self.child()
         if self.chance(0.2):
@@ -110,7 +115,7 @@ class Draw:
             return [act(name, self.random.randint(0, 1),
                         block=self.few_calls())]
         return [act(name, self.random.choice((0, 100, 1000, 3000)),
-                    block=self.some_calls(5, 2, self.simple))]
+                    block=self.context() + self.some_calls(5, 2, self.simple))]
 
     # ---- Children
 
@@ -280,6 +285,7 @@ class Draw:
         if mode != "regions":
             self.gpu = True
             self.sampled = mode == "sample"
+            self.counted = mode == "count"
             block.append(act("gpu", self.random.randint(1, 50)))
         elif self.chance(0.1):
             # NVTX's own first call must not be interrupted by another.
@@ -307,6 +313,7 @@ class Draw:
         that fork and no cancellation."""
         mode = self.one_of({"regions": 2, "trace": 1, "sample": 1, "count": 1})
         block = [] if mode == "regions" else [act("gpu", 20)]
+        self.counted = mode == "count"
         if self.chance(0.3):
             block.append(act("fork", block=self.some_calls(50) +
                              self.calm_threads() + [act("exit", 3)]))
@@ -324,7 +331,7 @@ class Draw:
         return Case(mode, "normal", tuple(block), "tsan")
 
     def calm_threads(self):
-        block = self.some_calls(200)
+        block = self.context() + self.some_calls(200)
         if self.chance(0.3):
             block.append(act("threadobject", block=self.few_calls()))
         return [act("threads", self.random.randint(2, 4), block=block)]

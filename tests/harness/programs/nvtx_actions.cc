@@ -183,12 +183,34 @@ void LongNames(const Action& action) {
 // Work of the GPU in each range "A", as traces.py expects it.
 constexpr unsigned long kWork = 7;
 
-// Kernels and other calls of the stand-in for CUPTI, where there is one.
-void Gpu(const Action& action) {
+// The stand-in for CUPTI; null: there is none.
+void* Cupti() {
   static void* const cupti = [] {
     const char* path = Environment("FOREIGN_CUPTI");
     return *path == '\0' ? nullptr : dlopen(path, RTLD_NOW);
   }();
+  return cupti;
+}
+
+// The thread uses the first context. A thread that is cancelled at any
+// instruction may call this after another has.
+void Context(const Action&) {
+  static void* const cupti = Cupti();
+  if (cupti == nullptr) return;
+  static void* const first =
+      reinterpret_cast<void* (*)(int)>(dlsym(cupti, "FakeContext"))(0);
+  static auto* const set = [] {
+    void* driver = dlopen(Environment("FAKE_DRIVER"), RTLD_NOW);
+    return driver == nullptr ? nullptr
+                             : reinterpret_cast<void (*)(void*)>(
+                                   dlsym(driver, "FakeSetCurrent"));
+  }();
+  if (set != nullptr) set(first);
+}
+
+// Kernels and other calls of the stand-in for CUPTI, where there is one.
+void Gpu(const Action& action) {
+  static void* const cupti = Cupti();
   if (cupti == nullptr) return;
   static auto* const launch =
       reinterpret_cast<void (*)(const char*, int)>(dlsym(cupti, "FakeLaunch"));
@@ -197,18 +219,10 @@ void Gpu(const Action& action) {
           dlsym(cupti, "FakeCall"));
   static auto* const overhead =
       reinterpret_cast<void (*)(int, int)>(dlsym(cupti, "FakeOverhead"));
-  static auto* const context =
-      reinterpret_cast<void* (*)(int)>(dlsym(cupti, "FakeContext"));
   // In mode `count`.
   static auto* const count =
       reinterpret_cast<void (*)(unsigned long)>(dlsym(cupti, "FakeCount"));
-  static void* const first = context(0);
-  static void* const driver = dlopen(Environment("FAKE_DRIVER"), RTLD_NOW);
-  if (driver != nullptr) {
-    auto* const set =
-        reinterpret_cast<void (*)(void*)>(dlsym(driver, "FakeSetCurrent"));
-    if (set != nullptr) set(first);
-  }
+  Context(action);
   for (long i = 0; i < action.first; ++i) {
     PushA("A");
     Begun(kKernel);
@@ -252,14 +266,15 @@ void Late(const Action&) {}
 }  // namespace
 
 const std::vector<Row> kNvtxActions = {
-    {"pairs", Pairs},    {"fresh", Fresh},
-    {"nest", Nest},      {"leak", Leak},
-    {"pops", Pops},      {"startend", StartEnd},
-    {"starts", Starts},  {"ends", Ends},
-    {"marks", Marks},    {"domains", Domains},
-    {"naming", Naming},  {"attributes", AttributesOfAllKinds},
-    {"long", LongNames}, {"gpu", Gpu},
-    {"late", Late},      {"plugin", Plugin},
+    {"pairs", Pairs},     {"fresh", Fresh},
+    {"nest", Nest},       {"leak", Leak},
+    {"pops", Pops},       {"startend", StartEnd},
+    {"starts", Starts},   {"ends", Ends},
+    {"marks", Marks},     {"domains", Domains},
+    {"naming", Naming},   {"attributes", AttributesOfAllKinds},
+    {"long", LongNames},  {"gpu", Gpu},
+    {"late", Late},       {"plugin", Plugin},
+    {"context", Context},
 };
 
 }  // namespace foreign
