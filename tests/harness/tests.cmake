@@ -35,3 +35,16 @@ set_tests_properties(
 add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
 set_tests_properties(
   foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1800 PROCESSORS 2)
+
+# Cases that differed in one run of ten or twenty, each many times.
+set(rare_part "regions normal | fork{on:11:0{fresh:1 after:1{abort}} \
+pest:11:20{forever{pairs:3}}}")
+set(rare_exit "count normal | gpu:43 on:14:1{fresh:1 marks:3 after:2{exit:6}} \
+timer:50:0{forever{startend:4 pairs:5}}")
+foreach(rare part exit)
+  add_test(NAME foreign_programs_rare_${rare}
+           COMMAND ${harness} --times 100 --case ${rare_${rare}})
+  set_tests_properties(
+    foreign_programs_rare_${rare} PROPERTIES LABELS cli TIMEOUT 600
+                                             PROCESSORS 2)
+endforeach()

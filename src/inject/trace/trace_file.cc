@@ -220,6 +220,8 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
     return false;
   }
   snprintf(part, sizeof part, "%s.part", path_);
+  // A fault's handler that ends the program would leave the part behind.
+  const NoSignals no_signals(Faults::kWait);
   const int fd = OpenFile(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   *error = "the trace folder cannot be written";
   if (fd >= 0) {

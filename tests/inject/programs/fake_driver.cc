@@ -4,7 +4,8 @@
 #include <cstddef>
 
 namespace {
-thread_local void* current = nullptr;
+// A thread that is cancelled at any instruction may touch it first.
+__attribute__((tls_model("initial-exec"))) thread_local void* current = nullptr;
 void* primary = nullptr;
 }  // namespace
 
