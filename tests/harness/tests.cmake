@@ -16,7 +16,9 @@ function(rangefinder_foreign suffix)
 endfunction()
 
 rangefinder_foreign("" -fno-sanitize=all)
-rangefinder_foreign(_tsan -fno-sanitize=all -fsanitize=thread)
+if(NOT RANGEFINDER_PORTABLE)
+  rangefinder_foreign(_tsan -fno-sanitize=all -fsanitize=thread)
+endif()
 
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)
@@ -32,9 +34,11 @@ set(harness python3 ${CMAKE_SOURCE_DIR}/tests/harness/harness.py --build
 add_test(NAME foreign_programs COMMAND ${harness} --cases 1000)
 set_tests_properties(
   foreign_programs PROPERTIES LABELS cli TIMEOUT 1800 PROCESSORS 2)
-add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
-set_tests_properties(
-  foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1800 PROCESSORS 2)
+if(TARGET foreign_tsan)
+  add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
+  set_tests_properties(
+    foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1800 PROCESSORS 2)
+endif()
 
 # Cases that differed in one run of ten or twenty, each many times.
 set(rare_part "regions normal | fork{on:11:0{fresh:1 after:1{abort}} \

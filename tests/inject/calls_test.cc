@@ -223,15 +223,8 @@ class TracedCalls : public testing::TestWithParam<Traced> {
   Folder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Builds, TracedCalls,
-    testing::Values(Traced{"plain", INJECT_PROGRAM, INJECT_LIBRARY,
-                           INJECT_FAKE_CUPTI},
-                    Traced{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
-                           INJECT_FAKE_CUPTI_TSAN},
-                    Traced{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
-                           INJECT_FAKE_CUPTI_ASAN}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Builds, TracedCalls, testing::ValuesIn(TracedBuilds()),
+                         [](const auto& one) { return one.param.name; });
 
 constexpr char kCallsOfOneStep[] =
     "allocate cudaMalloc x2\n"

@@ -117,17 +117,19 @@ class CountedPrograms : public testing::TestWithParam<CountedBuild> {
   Notes notes_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Builds, CountedPrograms,
-    testing::Values(CountedBuild{"plain", INJECT_COUNTED, INJECT_LIBRARY,
-                                 INJECT_FAKE_RANGES, INJECT_FAKE_DRIVER},
-                    CountedBuild{"tsan", INJECT_COUNTED_TSAN,
-                                 INJECT_LIBRARY_TSAN, INJECT_FAKE_RANGES_TSAN,
-                                 INJECT_FAKE_DRIVER_TSAN},
-                    CountedBuild{"asan", INJECT_COUNTED_ASAN,
-                                 INJECT_LIBRARY_ASAN, INJECT_FAKE_RANGES_ASAN,
-                                 INJECT_FAKE_DRIVER_ASAN}),
-    [](const auto& one) { return one.param.name; });
+const CountedBuild kBuilds[] = {
+    {"plain", INJECT_COUNTED, INJECT_LIBRARY, INJECT_FAKE_RANGES,
+     INJECT_FAKE_DRIVER},
+#ifdef INJECT_LIBRARY_TSAN
+    {"tsan", INJECT_COUNTED_TSAN, INJECT_LIBRARY_TSAN, INJECT_FAKE_RANGES_TSAN,
+     INJECT_FAKE_DRIVER_TSAN},
+    {"asan", INJECT_COUNTED_ASAN, INJECT_LIBRARY_ASAN, INJECT_FAKE_RANGES_ASAN,
+     INJECT_FAKE_DRIVER_ASAN},
+#endif
+};
+
+INSTANTIATE_TEST_SUITE_P(Builds, CountedPrograms, testing::ValuesIn(kBuilds),
+                         [](const auto& one) { return one.param.name; });
 
 // The sanitizers know of no cancellation at any instruction.
 class PlainCountedPrograms : public CountedPrograms {};

@@ -17,16 +17,12 @@
 namespace rangefinder {
 namespace {
 
-const Traced kPlain{"plain", INJECT_PROGRAM, INJECT_LIBRARY, INJECT_FAKE_CUPTI};
-const Traced kTsan{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
-                   INJECT_FAKE_CUPTI_TSAN};
-const Traced kAsan{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
-                   INJECT_FAKE_CUPTI_ASAN};
+const Traced kPlain = TracedBuilds()[0];
 
 // With and without sanitizers, whose findings change the exit status; and with
 // NVIDIA's NVTX in place of the tests' own, where it is installed.
 std::vector<Traced> Builds() {
-  std::vector<Traced> builds = {kPlain, kTsan, kAsan};
+  std::vector<Traced> builds = TracedBuilds();
 #ifdef INJECT_PROGRAM_NVIDIA
   builds.push_back(
       {"nvidia", INJECT_PROGRAM_NVIDIA, INJECT_LIBRARY, INJECT_FAKE_CUPTI});

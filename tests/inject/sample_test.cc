@@ -89,15 +89,9 @@ class SampledPrograms : public testing::TestWithParam<Traced> {
   Notes notes_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Builds, SampledPrograms,
-    testing::Values(Traced{"plain", INJECT_PROGRAM, INJECT_LIBRARY,
-                           INJECT_FAKE_CUPTI},
-                    Traced{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
-                           INJECT_FAKE_CUPTI_TSAN},
-                    Traced{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
-                           INJECT_FAKE_CUPTI_ASAN}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Builds, SampledPrograms,
+                         testing::ValuesIn(TracedBuilds()),
+                         [](const auto& one) { return one.param.name; });
 
 TEST_P(SampledPrograms, SamplesAndTheTraceAreInOneFile) {
   const Profile profile = Sample({"sampled", "100"});

@@ -133,23 +133,28 @@ rangefinder_calls_nvtx(inject_nvtx_library)
 target_compile_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
 target_link_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
 add_dependencies(inject_tests inject_nvtx_library)
-rangefinder_inject_programs(
-  _tsan -fno-sanitize=all -fsanitize=thread -O1 -g1)
-rangefinder_inject_programs(
-  _asan -fno-sanitize=all -fsanitize=address,undefined
-  -fno-sanitize-recover=all -O1 -g1)
 target_compile_definitions(
   inject_tests
   PRIVATE INJECT_NVTX_LIBRARY="$<TARGET_FILE:inject_nvtx_library>"
           INJECT_PROGRAM="$<TARGET_FILE:inject_ranges>"
           INJECT_FAKE_CUPTI_BEFORE="$<TARGET_FILE:inject_fake_cupti_before>"
-          INJECT_FAKE_CUPTI="$<TARGET_FILE:inject_fake_cupti>"
-          INJECT_PROGRAM_TSAN="$<TARGET_FILE:inject_ranges_tsan>"
-          INJECT_FAKE_CUPTI_TSAN="$<TARGET_FILE:inject_fake_cupti_tsan>"
-          INJECT_LIBRARY_TSAN="$<TARGET_FILE:rangefinder_inject_tsan>"
-          INJECT_PROGRAM_ASAN="$<TARGET_FILE:inject_ranges_asan>"
-          INJECT_FAKE_CUPTI_ASAN="$<TARGET_FILE:inject_fake_cupti_asan>"
-          INJECT_LIBRARY_ASAN="$<TARGET_FILE:rangefinder_inject_asan>")
+          INJECT_FAKE_CUPTI="$<TARGET_FILE:inject_fake_cupti>")
+# The sanitizers' libraries need a newer C library than the portable build links.
+if(NOT RANGEFINDER_PORTABLE)
+  rangefinder_inject_programs(
+    _tsan -fno-sanitize=all -fsanitize=thread -O1 -g1)
+  rangefinder_inject_programs(
+    _asan -fno-sanitize=all -fsanitize=address,undefined
+    -fno-sanitize-recover=all -O1 -g1)
+  target_compile_definitions(
+    inject_tests
+    PRIVATE INJECT_PROGRAM_TSAN="$<TARGET_FILE:inject_ranges_tsan>"
+            INJECT_FAKE_CUPTI_TSAN="$<TARGET_FILE:inject_fake_cupti_tsan>"
+            INJECT_LIBRARY_TSAN="$<TARGET_FILE:rangefinder_inject_tsan>"
+            INJECT_PROGRAM_ASAN="$<TARGET_FILE:inject_ranges_asan>"
+            INJECT_FAKE_CUPTI_ASAN="$<TARGET_FILE:inject_fake_cupti_asan>"
+            INJECT_LIBRARY_ASAN="$<TARGET_FILE:rangefinder_inject_asan>")
+endif()
 if(NVTX3_INCLUDE_DIR)
   add_executable(inject_ranges_nvidia ${inject_programs}/ranges.cc)
   rangefinder_calls_nvtx(inject_ranges_nvidia)

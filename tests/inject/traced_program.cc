@@ -18,6 +18,18 @@
 namespace rangefinder {
 namespace fs = std::filesystem;
 
+std::vector<Traced> TracedBuilds() {
+  return {
+      {"plain", INJECT_PROGRAM, INJECT_LIBRARY, INJECT_FAKE_CUPTI},
+#ifdef INJECT_LIBRARY_TSAN
+      {"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
+       INJECT_FAKE_CUPTI_TSAN},
+      {"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
+       INJECT_FAKE_CUPTI_ASAN},
+#endif
+  };
+}
+
 Folder::Folder() {
   std::string name = (fs::temp_directory_path() / "inject-XXXXXX").string();
   path_ = mkdtemp(name.data());

@@ -32,6 +32,9 @@ struct Traced {
   }
 };
 
+// Without sanitizers, and with each that was built.
+std::vector<Traced> TracedBuilds();
+
 // An empty folder that is removed at the end.
 class Folder {
  public:
