@@ -24,7 +24,8 @@ include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)
 check_cxx_source_compiles("int main() { return 0; }" STATIC_PROGRAMS_LINK)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
-if(STATIC_PROGRAMS_LINK)
+# With a C library as old as the portable build's, they are not traced.
+if(STATIC_PROGRAMS_LINK AND NOT RANGEFINDER_PORTABLE)
   rangefinder_foreign(_static -fno-sanitize=all -static)
 endif()
 

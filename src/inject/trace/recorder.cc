@@ -3,6 +3,8 @@
 #include <atomic>
 #include <new>
 
+#include <elf.h>
+#include <gnu/libc-version.h>
 #include <linux/limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,6 +13,8 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "inject/process/system_calls.h"
 
 namespace rangefinder::inject {
 
@@ -322,10 +326,24 @@ __attribute__((noinline)) ThreadLog* FirstEvent() {
   return log;
 }
 
-// A program that runs with another user's rights (setuid) is never traced: the
-// variables are not that user's.
+// Not a program with another user's rights (setuid): the variables are not that
+// user's. And not a static one whose second C library, ours, is older than
+// glibc 2.34: getauxval() crashes there, and so do threads.
+bool MayBeTraced() {
+  Elf64_auxv_t values[64];
+  const int fd = OpenFile("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = fd < 0 ? 0 : ReadFile(fd, values, sizeof values);
+  if (fd >= 0) CloseFile(fd);
+  for (ssize_t i = 0; (i + 1) * ssize_t{sizeof values[0]} <= size; ++i) {
+    const bool is_static =
+        values[i].a_type == AT_BASE && values[i].a_un.a_val == 0;
+    if (is_static && strcmp(gnu_get_libc_version(), "2.34") < 0) return false;
+  }
+  return getauxval(AT_SECURE) == 0;
+}
+
 bool ReadSettings(Recorder& self) {
-  if (getauxval(AT_SECURE) != 0) return false;
+  if (!MayBeTraced()) return false;
   const char* mode = getenv("RANGEFINDER_INJECT_MODE");
   self.armed = mode != nullptr && strcmp(mode, "armed") == 0;
   if (self.armed) return true;

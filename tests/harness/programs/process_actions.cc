@@ -62,18 +62,20 @@ void Make(const Action& action, const char* how, pid_t (*make)(), bool loose) {
 void Fork(const Action& action) {
   Make(action, "fork", fork, false);
 }
-// Without the handlers of pthread_atfork().
-void ForkWithoutHandlers(const Action& action) {
-  Make(action, "_Fork", _Fork, true);
+pid_t BareClone() {
+  return static_cast<pid_t>(
+      syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
 }
 void Clone(const Action& action) {
-  Make(
-      action, "clone",
-      [] {
-        return static_cast<pid_t>(
-            syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
-      },
-      true);
+  Make(action, "clone", BareClone, true);
+}
+// Without the handlers of pthread_atfork().
+void ForkWithoutHandlers(const Action& action) {
+#if __GLIBC_PREREQ(2, 34)
+  Make(action, "_Fork", _Fork, true);
+#else
+  Make(action, "_Fork", BareClone, true);
+#endif
 }
 
 // Many children, one after the other; says what ended otherwise than by 0. In a
