@@ -4,6 +4,7 @@
     check_docs.py --links    links, anchors, paths, sizes of modules; needs no binary
     check_docs.py            also every command, key and default
     check_docs.py --update   rewrites the outputs in the pages
+    check_docs.py PATH...    runs the commands of these pages alone
 
 The binary is $RANGEFINDER (else that of build/release); $RANGEFINDER_BUILD has
 the injection library and a program with ranges. docs/verification.md describes
@@ -15,7 +16,7 @@ import re
 import sys
 
 import module_sizes
-from docs import commands
+from docs import commands, gallery
 from docs.pages import ROOT, read_pages
 
 FOLDERS = ("src", "tests", "scripts", "conf", "docs", "tools", "bench",
@@ -132,6 +133,7 @@ def main():
                         help="links, anchors and paths alone")
     parser.add_argument("--update", action="store_true",
                         help="write the outputs in the pages anew")
+    parser.add_argument("path", nargs="*", help="pages whose commands are run (all)")
     options = parser.parse_args()
     pages = read_pages()
     findings = Findings()
@@ -141,8 +143,11 @@ def main():
     check_mentions(findings)
     for wrong in module_sizes.wrong_rows(module_sizes.PAGE.read_text()):
         findings.error("docs/architecture.md", 1, wrong)
+    gallery.check(pages, findings)
     if not options.links:
-        commands.check(pages, findings, options.update)
+        commands.check([page for page in pages
+                        if not options.path or page.name in options.path],
+                       findings, options.update)
     for error in findings.errors:
         print(error, file=sys.stderr)
     counts = ", ".join(f"{number} {what}"

@@ -247,9 +247,9 @@ def check(pages, findings, update):
         for page in pages:
             if not page.is_log:
                 checker.page(page)
-        checker.keys.tables(
-            next(page for page in pages if page.path.name == "configuration.md"),
-            findings)
+        for page in pages:
+            if page.path.name == "configuration.md":
+                checker.keys.tables(page, findings)
     finally:
         shutil.rmtree(checker.place.top, ignore_errors=True)
     checker.write()
