@@ -63,17 +63,35 @@ std::string WallPartsText(const RegionChange& region) {
   return text;
 }
 
+double WallChange(const RegionChange& region) {
+  return region.other_wall_ns - region.base_wall_ns;
+}
+
+// The innermost region with more than half of a change of the wall time, of a
+// chain of such regions from the outside; 0 where there is none. Where one
+// region now waits for what another did before, it is not the region that
+// waits.
+std::size_t MostOfWallChange(const std::vector<RegionChange>& regions,
+                             double change) {
+  const auto share = [&](std::size_t i) {
+    return i == 0 ? 0.5 : WallChange(regions[i]) / change;
+  };
+  for (std::size_t at = 0;;) {
+    std::size_t most = 0;
+    for (std::size_t i = 1; i < regions.size(); ++i) {
+      if (regions[i].parent == at && share(i) > share(most)) most = i;
+    }
+    if (most == 0) return at;
+    at = most;
+  }
+}
+
 }  // namespace
 
 std::string WallTimeText(const Comparison& comparison) {
   const std::vector<RegionChange>& regions = comparison.regions;
   double base = 0, other = 0;
-  std::vector<double> own(regions.size(), 0);
-  for (std::size_t i = 1; i < regions.size(); ++i) {
-    const RegionChange& region = regions[i];
-    const double change = region.other_wall_ns - region.base_wall_ns;
-    own[i] += change;
-    own[region.parent] -= change;
+  for (const RegionChange& region : regions) {
     if (region.depth != 1) continue;
     base += region.base_wall_ns;
     other += region.other_wall_ns;
@@ -82,12 +100,9 @@ std::string WallTimeText(const Comparison& comparison) {
   std::string text =
       fmt::format("Wall time in regions {} → {}, {}", FormatNs(base),
                   FormatNs(other), ChangeText(other / base));
-  const auto most =
-      std::ranges::max_element(own.begin() + 1, own.end(), {},
-                               [](double change) { return std::abs(change); });
-  const auto at = static_cast<std::size_t>(most - own.begin());
+  const std::size_t at = MostOfWallChange(regions, other - base);
   constexpr double kWorthwhile = 0.01;  // of the wall time
-  if (std::abs(*most) >= kWorthwhile * base)
+  if (at != 0 && std::abs(WallChange(regions[at])) >= kWorthwhile * base)
     text += fmt::format(
         "; most of it in {} ({} → {}{})", PathTextOf(comparison, at),
         FormatNs(regions[at].base_wall_ns), FormatNs(regions[at].other_wall_ns),
