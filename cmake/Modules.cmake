@@ -27,6 +27,7 @@ set(libraries_diff lib::boost lib::json lib::fmt)
 set(libraries_export lib::json lib::sqlite lib::fmt)
 set(libraries_analysis lib::json lib::fmt)
 set(libraries_mcp lib::json lib::fmt)
+set(libraries_serve lib::boost lib::json lib::fmt Threads::Threads)
 set(libraries_app lib::cli11 lib::json lib::fmt Threads::Threads)
 
 foreach(layer IN LISTS layers)

@@ -116,6 +116,13 @@ constexpr Example kCounters[] = {
      "dram__bytes_read.sum",
      "the passes of two metrics together on another GPU"},
 };
+constexpr Example kServe[] = {
+    {"rangefinder serve 4711",
+     "a window of 2 s of an armed process every minute"},
+    {"rangefinder serve 4711 4712 --every 30s --window 1s --listen "
+     "0.0.0.0:9760",
+     "of two processes, for everybody on the network"},
+};
 constexpr Example kMcp[] = {
     {"rangefinder mcp tmp/profile-output",
      "answers about the runs in a folder, over standard input and output"},
@@ -313,6 +320,19 @@ constexpr Subcommand kSubcommands[] = {
      .keys = "",
      .run = DoCounters,
      .add_options = AddCountersOptions},
+    {.name = "serve",
+     .about = "windows at intervals, for Prometheus and a browser",
+     .synopsis = "[OPTIONS] RUN… [KEY=VALUE…]",
+     .text = "Opens a window in each RUN at intervals and serves the latest "
+             "one over HTTP: /metrics for Prometheus, / with the page and a "
+             "history, /report.json. RUN is the PID of a process that "
+             "`rangefinder run` started, or the path of its socket, as for "
+             "`window`. The last 20 windows stay below hydra.run.dir. Ctrl-C "
+             "ends it with status 0.",
+     .examples = kServe,
+     .keys = "device pipeline report regions rollup derived causes hydra",
+     .run = DoServe,
+     .add_options = AddServeOptions},
     {.name = "mcp",
      .about = "answer an agent's questions about runs (Model Context Protocol)",
      .synopsis = "[OPTIONS] FOLDER…",

@@ -68,6 +68,9 @@ struct CommandLine {
   bool allow_run = false;
   bool print_env = false;
   std::string window_for{}, after{}, instances{};
+  std::string listen = "127.0.0.1:9760";
+  std::string every = "60s";
+  std::string window = "2s";
   std::uint64_t runs = 5;
   std::vector<std::string> base_env{}, new_env{};
   std::vector<std::string> base_overrides{}, new_overrides{};
@@ -166,6 +169,8 @@ Status DoKernels(const Invocation& asked);
 void AddKernelsOptions(CLI::App& command, CommandLine& line);
 Status DoCounters(const Invocation& asked);
 void AddCountersOptions(CLI::App& command, CommandLine& line);
+Status DoServe(const Invocation& asked);
+void AddServeOptions(CLI::App& command, CommandLine& line);
 Status DoMcp(const Invocation& asked);
 void AddMcpOptions(CLI::App& command, CommandLine& line);
 Status DoConfig(const Invocation& asked);

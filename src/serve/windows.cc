@@ -1,0 +1,180 @@
+#include "serve/windows.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/types.h>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "base/write_file.h"
+#include "config/override.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reading and reporting what a window recorded take longer than the window.
+constexpr double kMostReportSeconds = 600;
+constexpr std::size_t kMostSaid = 1000;
+
+double UnixSeconds() {
+  return std::chrono::duration<double>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+class WindowOpener {
+ public:
+  WindowOpener(const WindowsOptions& options, Served& served,
+               const WindowsSurroundings& surroundings)
+      : options_(options),
+        served_(served),
+        around_(surroundings),
+        ended_(options.runs.size()) {}
+
+  void All() {
+    using Clock = std::chrono::steady_clock;
+    while (true) {
+      const auto begin = Clock::now();
+      for (std::size_t i = 0; i < options_.runs.size(); ++i) {
+        if (ended_[i]) continue;
+        if (!One(i)) return;
+      }
+      const double took =
+          std::chrono::duration<double>(Clock::now() - begin).count();
+      if (!around_.wait(std::max(0.0, options_.every_s - took))) return;
+    }
+  }
+
+ private:
+  // A window of a run. False: interrupted.
+  bool One(std::size_t run) {
+    const Result<fs::path> folder = NewFolder();
+    const Status measured =
+        folder.ok() ? Measure(run, folder.value()) : Status(folder.error());
+    if (measured.ok()) return true;
+    std::error_code ignored;
+    if (folder.ok()) fs::remove_all(folder.value(), ignored);
+    if (measured.error().code() == ErrorCode::kInterrupted) return false;
+    Failed(run, measured.error().message());
+    return true;
+  }
+
+  Status Measure(std::size_t run, const fs::path& folder) {
+    const double start = UnixSeconds();
+    const Finished finished = TRY(around_.runner.Run(CommandOf(run, folder)));
+    if (finished.ending == Ending::kInterrupted || InterruptGuard::Count() > 0)
+      return Error(ErrorCode::kInterrupted, "interrupted");
+    TRY(CheckFinished(finished));
+    const fs::path report = folder / "ncu/regions/report.json";
+    std::ifstream in(report, std::ios::binary);
+    if (!in) return ErrnoError(Printable(report.string()), "cannot open");
+    std::vector<RegionFigures> figures =
+        TRY(FiguresOfReport(in).In(Printable(report.string())));
+    served_.Measured(run,
+                     {.number = number_,
+                      .run = options_.runs[run],
+                      .start_unix_s = start,
+                      .seconds = options_.length_s,
+                      .folder = folder},
+                     std::move(figures));
+    return Ok();
+  }
+
+  Command CommandOf(std::size_t run, const fs::path& folder) const {
+    Command command{
+        .argv = {options_.program, "window", options_.runs[run],
+                 "--for=" + options_.length, "--quiet", "--color=never"},
+        .out = Command::Output::kDiscard,
+        .err = Command::Output::kCapture,
+        .reads_nothing = true,
+        .most_captured = std::size_t{64} << 10,
+        .timeout_s = options_.length_s + kMostReportSeconds};
+    command.argv.insert(command.argv.end(), options_.words.begin(),
+                        options_.words.end());
+    command.argv.push_back("hydra.run.dir=" +
+                           QuoteOverrideValue(folder.string()));
+    command.argv.emplace_back("report.formats=[json,html]");
+    return command;
+  }
+
+  Status CheckFinished(const Finished& finished) const {
+    if (finished.ok()) return Ok();
+    if (finished.ending == Ending::kTimedOut)
+      return Error(ErrorCode::kOther,
+                   fmt::format("ended after {:.0f} s, the time limit",
+                               options_.length_s + kMostReportSeconds));
+    const std::string_view said = Trim(finished.err);
+    if (said.empty())
+      return Error(ErrorCode::kOther,
+                   fmt::format("ended with status {}", finished.status));
+    return Error(
+        ErrorCode::kOther,
+        ValidUtf8(said.substr(said.size() - std::min(said.size(), kMostSaid))));
+  }
+
+  void Failed(std::size_t run, const std::string& why) {
+    const std::string name = Printable(options_.runs[run]);
+    if (!HasEnded(options_.runs[run])) {
+      served_.Failed(run, why);
+      around_.say(fmt::format("{}: the window failed: {}", name, why));
+      return;
+    }
+    ended_[run] = true;
+    served_.Ended(run);
+    around_.say(name + " has ended");
+    if (std::ranges::find(ended_, false) == ended_.end())
+      around_.say(
+          "all runs have ended; the last windows are served until this "
+          "program is ended");
+  }
+
+  // A folder that was not there: those of an earlier server stay.
+  Result<fs::path> NewFolder() {
+    TRY(MakeDirectories(options_.folder));
+    while (true) {
+      const fs::path folder =
+          options_.folder / fmt::format("window-{:04}", ++number_);
+      std::error_code error;
+      if (fs::create_directory(folder, error)) return folder;
+      if (error && error != std::errc::file_exists)
+        return Error(ErrorCode::kSystem, error.message())
+            .In(Printable(folder.string()));
+    }
+  }
+
+  const WindowsOptions& options_;
+  Served& served_;
+  const WindowsSurroundings& around_;
+  std::vector<bool> ended_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+bool HasEnded(const std::string& run) {
+  pid_t id = 0;
+  const auto [end, error] =
+      std::from_chars(run.data(), run.data() + run.size(), id);
+  if (error == std::errc() && end == run.data() + run.size() && id > 0)
+    return ::kill(id, 0) != 0 && errno == ESRCH;
+  std::error_code ignored;
+  return !fs::exists(run, ignored);
+}
+
+void OpenWindows(const WindowsOptions& options, Served& served,
+                 const WindowsSurroundings& surroundings) {
+  WindowOpener(options, served, surroundings).All();
+}
+
+}  // namespace rangefinder

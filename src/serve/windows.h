@@ -1,0 +1,42 @@
+// Windows at intervals: runs this program's `window` for each run in turn, and
+// keeps what it measured.
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "serve/served.h"
+
+namespace rangefinder {
+
+struct WindowsOptions {
+  std::string program{};            // this one
+  std::vector<std::string> runs{};  // PIDs, or paths of sockets
+  std::string length{};             // of a window, as `window --for` takes it
+  double length_s = 0;
+  double every_s = 0;
+  std::vector<std::string> words{};  // options and overrides for each window
+  std::filesystem::path folder{};    // of the run directories
+};
+
+// How OpenWindows() meets the world; tests replace it.
+struct WindowsSurroundings {
+  ProcessRunner& runner;
+  std::function<void(const std::string& line)> say{};
+  // False: interrupted.
+  std::function<bool(double seconds)> wait{};
+};
+
+// Whether a run of the command line is known to have ended.
+bool HasEnded(const std::string& run);
+
+// Until an interrupt. A window that fails is said, and tried again at the next
+// interval. Needs an InterruptGuard of the caller's.
+void OpenWindows(const WindowsOptions& options, Served& served,
+                 const WindowsSurroundings& surroundings);
+
+}  // namespace rangefinder
