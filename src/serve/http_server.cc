@@ -71,7 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.header_limit(limits_.header_bytes);
     parser_.body_limit(0);
     stream_.expires_after(Milliseconds(limits_.request_s));
-    http::async_read(
+    http::async_read_header(
         stream_, buffer_, parser_,
         [self = shared_from_this()](beast::error_code error, std::size_t) {
           self->OnRequest(error);
@@ -80,11 +80,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void OnRequest(beast::error_code error) {
-    if (!error) return Answer(AnswerOf(parser_.get()));
     if (error == http::error::header_limit) return Answer({.status = 431});
-    if (error == http::error::body_limit ||
-        error == http::error::unexpected_body)
-      return Answer({.status = 413});
+    if (error == http::error::body_limit || (!error && !parser_.is_done()))
+      return Answer({.status = 413});  // a body
+    if (!error) return Answer(AnswerOf(parser_.get()));
     // Otherwise the client left, was slow, or does not speak HTTP.
     if (error.category() ==
             http::make_error_code(http::error::bad_method).category() &&
