@@ -25,6 +25,8 @@ packages_test=(libgtest-dev libgmock-dev python3-jsonschema
   # of the Python package
   python3-pandas python3-matplotlib python3-ipykernel jupyter-nbconvert
   "${packages_wheel[@]}")
+# Its package starts a server, where something starts services.
+[[ -d /run/systemd/system ]] || packages_test+=(prometheus)
 packages_release=(debootstrap)
 packages_aarch64=(g++-aarch64-linux-gnu qemu-user-static)
 packages_bench=(libbenchmark-dev)

@@ -1,19 +1,20 @@
 #include "serve/http_server.h"
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "tests/support/http_client.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {
@@ -38,48 +39,8 @@ HttpAnswer Echo(const HttpRequest& request) {
                                                       request.accept)};
 }
 
-class Client {
- public:
-  explicit Client(const HttpServer& server)
-      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(server.address().port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    connected_ = ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&to),
-                           sizeof to) == 0;
-  }
-
-  Client& Say(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t sent =
-          ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL);
-      if (sent <= 0) break;
-      text.remove_prefix(static_cast<std::size_t>(sent));
-    }
-    return *this;
-  }
-
-  // Until the server ends the connection.
-  std::string Hear() {
-    std::string text;
-    char block[4096];
-    while (true) {
-      const ssize_t got = ::recv(socket_.get(), block, sizeof block, 0);
-      if (got <= 0) return text;
-      text.append(block, static_cast<std::size_t>(got));
-    }
-  }
-
-  bool connected() const { return connected_; }
-
- private:
-  Descriptor socket_;
-  bool connected_ = false;
-};
-
 std::string Ask(const HttpServer& server, const std::string& request) {
-  return Client(server).Say(request).Hear();
+  return HttpClient(server.address()).Say(request).Hear();
 }
 
 std::string Get(const HttpServer& server, const std::string& target) {
@@ -178,7 +139,7 @@ TEST(HttpServer, LeavesSlowClientsWhileItServesOthers) {
   const auto server =
       HttpServer::Start(kLoopback, Echo, {.request_s = 0.5}).value();
   const auto begin = Clock::now();
-  Client slow(*server), silent(*server);
+  HttpClient slow(server->address()), silent(server->address());
   slow.Say("GET / HT");
   EXPECT_THAT(Get(*server, "/other"), EndsWith("\r\n\r\n/other\n"));
   EXPECT_LT(SecondsSince(begin), 0.5);
@@ -197,7 +158,7 @@ TEST(HttpServer, LeavesClientsThatDoNotRead) {
   const auto server =
       HttpServer::Start(kLoopback, Echo, {.connections = 1, .answer_s = 0.5})
           .value();
-  Client deaf(*server);
+  HttpClient deaf(server->address());
   deaf.Say("GET /file" + (folder / "large").string() +
            " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   std::string answer;
@@ -213,9 +174,9 @@ TEST(HttpServer, LeavesClientsThatDoNotRead) {
 TEST(HttpServer, TakesSoManyClientsAtOnce) {
   const auto server =
       HttpServer::Start(kLoopback, Echo, {.connections = 4}).value();
-  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::unique_ptr<HttpClient>> clients;
   for (int i = 0; i < 4; ++i)
-    clients.push_back(std::make_unique<Client>(*server));
+    clients.push_back(std::make_unique<HttpClient>(server->address()));
   EXPECT_THAT(Get(*server, "/one/too/many"), IsEmpty());
   for (auto& client : clients)
     client->Say("GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -238,7 +199,7 @@ TEST(HttpServer, AnswersClientsAtTheSameTime) {
 
 TEST(HttpServer, KeepsItsSocketsFromOtherPrograms) {
   const auto server = HttpServer::Start(kLoopback, Echo).value();
-  Client client(*server);
+  HttpClient client(server->address());
   EXPECT_THAT(Get(*server, "/x"), Not(IsEmpty()));  // the first is accepted
   int sockets = 0;
   for (int fd = 0; fd < 256; ++fd) {
@@ -264,7 +225,7 @@ TEST(HttpServer, SaysWhyItCannotListen) {
 
 TEST(HttpServer, EndsWithClientsConnected) {
   auto server = HttpServer::Start(kLoopback, Echo).value();
-  Client client(*server);
+  HttpClient client(server->address());
   client.Say("GET /");
   server.reset();
   EXPECT_THAT(client.Hear(), IsEmpty());

@@ -1,7 +1,5 @@
 #include "serve/metrics.h"
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -11,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "tests/support/temp_dir.h"
 
 namespace rangefinder {
 namespace {
@@ -274,32 +271,6 @@ TEST(Metrics, AreOfAReportOnly) {
       "scopes": [{"regions": [7, null, {"id": "x"}]}, 3]})");
   EXPECT_FALSE(FiguresOfReport(empty).ok());
   EXPECT_THAT(Figures(Json::array()).value(), IsEmpty());
-}
-
-TEST(Metrics, SatisfyPromtool) {
-  if (std::system("command -v promtool > /dev/null") != 0)
-    GTEST_SKIP() << "promtool is not installed (Debian's prometheus)";
-  const TempDir folder;
-  Json region = Region(1, "a \"name\"\nof \\ two lines", 4);
-  for (const char* metric :
-       {"dram__bytes_read.sum", "dram__bytes_write.sum", "dram_peak_share",
-        "tensor_peak_share", "issue_peak_share", "sm_busy_share"})
-    for (const char* amounts : {"inclusive", "exclusive"})
-      region[amounts]["metrics"][metric] = {
-          {"value", 1}, {"how", "estimated"}, {"standard_error", 0.1}};
-  region["instances"] = 1;
-  region["times"] = {{"gpu", {{"copy_bytes", 1}}}};
-  const std::string text = Text({Scope(42, {region})});
-  for (const std::string& name : RegionFamilyNames())
-    EXPECT_THAT(text, HasSubstr("\n" + name + "{"));
-  std::ofstream(folder / "text") << text;
-  const std::string command =
-      fmt::format("promtool check metrics < {0}/text > {0}/said 2>&1",
-                  folder.path().string());
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  std::stringstream said;
-  said << std::ifstream(folder / "said").rdbuf();
-  EXPECT_EQ(said.str(), "");
 }
 
 }  // namespace

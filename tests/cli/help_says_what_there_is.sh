@@ -15,7 +15,7 @@ has help "NVTX regions" "Usage: rangefinder COMMAND" "Examples:" "--version" "--
 # Every command that is listed works, has an example that begins with it, and no
 # other is listed.
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' help)
-[[ $commands == $'profile\ndiscover\nrun\nwindow\nreport\nshow\nexplain\ndiff\ncompare\nsummarize\nmerge\nfilter\nkernels\ncounters\nmcp\nconfig\ncompletion\ndoctor' ]]
+[[ $commands == $'profile\ndiscover\nrun\nwindow\nreport\nshow\nexplain\ndiff\ncompare\nsummarize\nmerge\nfilter\nkernels\ncounters\nserve\nmcp\nconfig\ncompletion\ndoctor' ]]
 for command in $commands; do
   "$rangefinder" "$command" --help > out
   has out "Usage: rangefinder $command " "Examples:" "Options of every command:" "--quiet"
