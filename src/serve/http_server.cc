@@ -114,11 +114,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
           ::open(answer.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
       if (!file.is_open()) answer = {.status = 404};
     }
-    if (answer.status != 200)
+    if (answer.status != 200) {
+      const auto reason =
+          http::obsolete_reason(static_cast<http::status>(answer.status));
       answer.body = std::make_shared<const std::string>(
-          std::string(
-              http::obsolete_reason(static_cast<http::status>(answer.status))) +
-          "\n");
+          fmt::format("{}\n", std::string_view(reason.data(), reason.size())));
+    }
     if (answer.body != nullptr)
       return Send<http::string_body>(answer,
                                      [&](auto& body) { body = *answer.body; });

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <csignal>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/types.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "base/write_file.h"
@@ -163,13 +164,21 @@ class WindowOpener {
 }  // namespace
 
 bool HasEnded(const std::string& run) {
-  pid_t id = 0;
-  const auto [end, error] =
-      std::from_chars(run.data(), run.data() + run.size(), id);
-  if (error == std::errc() && end == run.data() + run.size() && id > 0)
-    return ::kill(id, 0) != 0 && errno == ESRCH;
-  std::error_code ignored;
-  return !fs::exists(run, ignored);
+  if (run.find_first_not_of("0123456789") == run.npos) {
+    std::ifstream in("/proc/" + run + "/stat");
+    const std::string stat{std::istreambuf_iterator<char>(in), {}};
+    // "7 (name) S …"; Z: nobody has asked for its end yet.
+    const std::size_t name_end = stat.rfind(") ");
+    return name_end == stat.npos || stat.compare(name_end + 2, 1, "Z") == 0;
+  }
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.valid() || run.size() >= sizeof address.sun_path) return false;
+  run.copy(address.sun_path, run.size());
+  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address),
+                   sizeof address) != 0 &&
+         (errno == ECONNREFUSED || errno == ENOENT);
 }
 
 void OpenWindows(const WindowsOptions& options, Served& served,

@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "tests/support/fake_runner.h"
 #include "tests/support/temp_dir.h"
@@ -227,6 +230,34 @@ TEST(Windows, OfARunThatEndedAreNotTriedAgain) {
   EXPECT_EQ(serving.Get("/report.html"), "page 1");
   EXPECT_THAT(serving.Get("/metrics"), HasSubstr("} 0\n"));
   EXPECT_THAT(serving.Get("/"), HasSubstr("has ended"));
+}
+
+TEST(Windows, KnowWhatHasEnded) {
+  EXPECT_FALSE(HasEnded(kThis));
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t ended{};
+  ASSERT_EQ(
+      ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(HasEnded(std::to_string(child)));  // a zombie
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(HasEnded(std::to_string(child)));
+
+  const TempDir folder;
+  const std::string path = (folder / "socket").string();
+  EXPECT_TRUE(HasEnded(path));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, path.size());
+  {
+    const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+    ASSERT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address),
+                     sizeof address),
+              0);
+    ASSERT_EQ(::listen(socket.get(), 1), 0);
+    EXPECT_FALSE(HasEnded(path));
+  }
+  EXPECT_TRUE(HasEnded(path));  // the file is left
 }
 
 TEST(Windows, EndWhenInterrupted) {
