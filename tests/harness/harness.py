@@ -142,7 +142,7 @@ def why_not(case):
     """Why a case is left out."""
     if not worker.files[case.build].program.exists():
         return f"there is no {case.build} program"
-    return known.reason(case)
+    return known.reason(case, worker.options.emulated)
 
 
 def work(task):
@@ -219,6 +219,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--reduce", type=int, default=0, metavar="TRIES",
                         help="how often a smaller case is tried")
+    parser.add_argument("--emulated", action="store_true",
+                        help="the programs run under qemu-user")
     parser.add_argument("--all", action="store_true",
                         help="what is known to fail, too")
     return parser.parse_args()

@@ -48,7 +48,13 @@ KNOWN = [
      "a static program's fork() does not wait until its other threads have no "
      "file of ours open"),
 ]
+# Under qemu-user, which says of madvise(MADV_WIPEONFORK) that it worked.
+EMULATED = [
+    (has("clone", "_Fork"),
+     "a child of a fork without handlers keeps what the kernel clears"),
+]
 
 
-def reason(case):
-    return next((why for applies, why in KNOWN if applies(case)), None)
+def reason(case, emulated):
+    families = KNOWN + (EMULATED if emulated else [])
+    return next((why for applies, why in families if applies(case)), None)

@@ -32,6 +32,9 @@ endif()
 # The same cases every time; docs/verification.md has the long run.
 set(harness python3 ${CMAKE_SOURCE_DIR}/tests/harness/harness.py --build
             ${CMAKE_BINARY_DIR} --seed 1)
+if(CMAKE_CROSSCOMPILING_EMULATOR)
+  list(APPEND harness --emulated)
+endif()
 add_test(NAME foreign_programs COMMAND ${harness} --cases 1000)
 set_tests_properties(
   foreign_programs PROPERTIES LABELS cli TIMEOUT 1800 PROCESSORS 2)
