@@ -48,10 +48,13 @@ KNOWN = [
      "a static program's fork() does not wait until its other threads have no "
      "file of ours open"),
 ]
-# Under qemu-user, which says of madvise(MADV_WIPEONFORK) that it worked.
+# Under qemu-user, which says of madvise(MADV_WIPEONFORK) that it worked, and
+# does nothing.
 EMULATED = [
     (has("clone", "_Fork"),
      "a child of a fork without handlers keeps what the kernel clears"),
+    (has("filesize"),
+     "qemu-user writes a file when a program opens one of /proc/self"),
 ]
 
 
