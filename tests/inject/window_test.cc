@@ -134,15 +134,9 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
   pid_t pid_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Builds, ArmedPrograms,
-    testing::Values(Traced{"plain", INJECT_PROGRAM, INJECT_LIBRARY,
-                           INJECT_FAKE_CUPTI},
-                    Traced{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
-                           INJECT_FAKE_CUPTI_TSAN},
-                    Traced{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
-                           INJECT_FAKE_CUPTI_ASAN}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Builds, ArmedPrograms,
+                         testing::ValuesIn(TracedBuilds()),
+                         [](const auto& one) { return one.param.name; });
 
 // Without printing megabytes.
 bool Has(const std::string& text, const std::string& part) {
