@@ -141,7 +141,8 @@ TEST(CounterSamples, ValuesAndTimesThatNoDeviceHasAreDamage) {
   const CounterSamples& samples = profile.counter_samples[0];
   EXPECT_THAT(samples.values, ElementsAre(1, 3));
   EXPECT_EQ(samples.lost, 3U);
-  EXPECT_EQ(Kinds(notes), "damaged_block 1\nlost_samples 1\n");
+  EXPECT_EQ(Kinds(notes),
+            "damaged_block 1\nimpossible_samples 3\nlost_samples 1\n");
 }
 
 // What a reader of before samples does with them, and this one with what comes

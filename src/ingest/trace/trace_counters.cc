@@ -56,6 +56,7 @@ class SampleRecords {
   // By number of the set; a damaged trace may lack sets.
   std::map<std::uint32_t, CounterSamples> sets{};
   std::uint64_t damaged = 0;
+  std::uint64_t impossible = 0;  // samples with a value that no GPU counts
 
  private:
   using Record = SetRecord<wire::SampleRecord>;
@@ -114,7 +115,7 @@ class SampleRecords {
 
   // Keeps samples in order of time: a sample that begins before the end of the
   // last one is refused.
-  static bool AddSample(const Record& r, CounterSamples& set) {
+  bool AddSample(const Record& r, CounterSamples& set) {
     const std::size_t metrics = set.metrics.size();
     if (r.count != wire::kSampleWords + metrics) return false;
     const std::uint64_t start = r[0];
@@ -126,7 +127,8 @@ class SampleRecords {
       const auto value = std::bit_cast<double>(r[wire::kSampleWords + i]);
       if (!IsPossible(value)) {
         set.values.resize(values);
-        return false;
+        ++impossible;
+        return true;
       }
       set.values.push_back(value);
     }
@@ -611,6 +613,12 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
   if (records.damaged > 0) {
     notes.Add(Severity::kDataLoss, "damaged_block",
               "a part of the trace is damaged and left out", where);
+  }
+  if (records.impossible > 0) {
+    notes.Add(Severity::kInfo, "impossible_samples",
+              "samples of counters with a value that no GPU counts, below zero "
+              "or too large, are left out",
+              where, records.impossible);
   }
   std::uint64_t lost = 0, all = trace.live.lost_samples;
   for (auto& [number, set] : records.sets) {
