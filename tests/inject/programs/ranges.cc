@@ -486,6 +486,8 @@ int Live(long ms, long threads, const std::string& how) {
   nvtxInitialize(nullptr);  // as in Threads()
   if (how == "fork") {
     nvtxRangePushA("parent");
+    // A child of ASan's hangs if a thread of the parent was just starting.
+    usleep(200000);
     const pid_t child = fork();
     int status = 0;
     if (child != 0)
