@@ -25,8 +25,10 @@ def later(section, promise, command, needs):
 CAPTURE = "nested_basic.ncu-rep"
 PROFILE = "rangefinder profile hydra.run.dir=run pipeline.trace.enable=false"
 NCU = f"{PROFILE} pipeline.ncu.enable=true"
+ARMED = ("export RANGEFINDER_SOCKET_DIR=$PWD/s; rangefinder run -- inject_ranges pairs 999999999 & "
+         "until [ -S s/$!.sock ]; do sleep 0.05; done;")
 COMMANDS = ("profile discover report show diff compare summarize merge counters "
-            "explain filter kernels mcp config doctor")
+            "explain run window serve filter kernels mcp config doctor")
 
 # ---- 2. Commands
 row(2, "`profile` runs, measures, reports", f"{NCU} -- sh -c 'echo hello'",
@@ -35,7 +37,7 @@ later(2, "`profile` alone: counters of all regions in one run",
       "rangefinder profile -- ./my_program", "needs a GPU: gpu.documented_lines")
 row(2, "`--version` after any command",
     "for c in " + COMMANDS + "; do rangefinder $c --version; done",
-    "out.count('rangefinder ') == 15")
+    "out.count('rangefinder ') == 18")
 row(2, "a program that does not exist is status 2, in every mode",
     "rangefinder discover -- /nonexistent", "'there is no program' in err", status=2)
 row(2, "`discover` runs once: regions, no counters",
@@ -103,8 +105,22 @@ row(2, "`mcp FOLDER…` answers over the Model Context Protocol",
     """'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"explain","arguments":{"run":"nested_basic.ncu-rep"}}}' | """
     "rangefinder mcp own | tail -1",
     "d['id'] == 2 and 'cause=compute_bound' in d['result']['content'][0]['text']")
-for command in ("run -- ./my_program", "window PID --for 10s", "serve RUN"):
-    later(2, f"`{command.split()[0]}`", f"rangefinder {command}", "not built")
+row(2, "`run -- PROGRAM` becomes the program",
+    "rangefinder run -- sh -c 'echo $RANGEFINDER_INJECT_MODE; exit 7'",
+    "out == 'armed\\n' and not err", status=7)
+row(2, "`window PID` measures a part of it",
+    f"{ARMED} rangefinder window $! --instances outer:9 hydra.run.dir=run "
+    "pipeline.trace.mode=regions; status=$?; kill -9 $!; exit $status",
+    "exists('run/ncu/regions/report.html') and 'inner' in out")
+row(2, "`window` of a program that was not armed is refused",
+    "rangefinder window 4194305", "'there is no such process' in err", status=2)
+row(2, "`serve RUN` serves windows to Prometheus",
+    f"{ARMED} rangefinder serve $! --listen 127.0.0.1:9769 --every 60s --window 0.02s "
+    "hydra.run.dir=run pipeline.trace.mode=regions 2> said & "
+    "for i in $(seq 100); do sleep 0.1; python3 -c 'import urllib.request as u; "
+    "print(u.urlopen(\"http://127.0.0.1:9769/metrics\").read().decode())' 2> errors > answer && "
+    "grep -q 'region=\"outer\"' answer && break; done; kill %2; kill -9 %1; cat answer",
+    "'rangefinder_region_instances{' in out and 'rangefinder_up' in out")
 row(2, "`filter EXPR PATH`: regions, kernels, ncu's expressions",
     f"rangefinder filter 'decode*' {CAPTURE}",
     "'--nvtx-include LLM@decode_0/' in out and 'selects   6 of 28 measurements, in 3 regions' in out")
