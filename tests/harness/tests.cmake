@@ -27,6 +27,8 @@ unset(CMAKE_REQUIRED_LINK_OPTIONS)
 # With a C library as old as the portable build's, they are not traced.
 if(STATIC_PROGRAMS_LINK AND NOT RANGEFINDER_PORTABLE)
   rangefinder_foreign(_static -fno-sanitize=all -static)
+  # The linker warns of dlopen(), which is the point.
+  target_link_options(foreign_static PRIVATE -Wl,--no-warnings)
 endif()
 
 # The same cases every time; docs/verification.md has the long run.
