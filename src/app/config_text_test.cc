@@ -152,8 +152,8 @@ TEST(Completion, KnowsCommandsOptionsKeysValuesAndPresets) {
     const Result<std::string> script = CompletionScript(shell);
     ASSERT_TRUE(script.ok());
     for (const std::string_view word :
-         {"profile discover report show", "--config-dir", "--format=perfetto",
-          "--dry-run", "--color=never",
+         {"profile discover run window report show", "--config-dir",
+          "--format=perfetto", "--dry-run", "--color=never",
           "pipeline.ncu.ncu_cli.replay_mode=app-range",
           "pipeline.ncu.ncu_cli.kernel_name=", "hydra.run.dir=",
           "profiling/ncu@pipeline.ncu=ncu.regions", "regions.aggregate=false"})
@@ -168,7 +168,8 @@ TEST(Completion, OffersACommandItsOwnOptions) {
   for (const CommandWords& words : WordsOfCommands()) {
     const bool has =
         std::ranges::find(words.options, "--dry-run") != words.options.end();
-    EXPECT_EQ(has, words.command == "profile") << words.command;
+    EXPECT_EQ(has, words.command == "profile" || words.command == "window")
+        << words.command;
   }
 }
 
