@@ -240,7 +240,7 @@ TEST_P(ArmedPrograms, ManyWindowsNeedNoMoreMemory) {
 }
 
 TEST_P(ArmedPrograms, AProgramThatEndsInAWindowHasItsTrace) {
-  Start({"live", "1500", "2"});
+  Start({"live", "4000", "2"});
   const auto outcome = Measure("one", 60);
   ASSERT_TRUE(outcome.ok()) << outcome.error().message();
   EXPECT_TRUE(outcome.value().programs_ended);
@@ -254,7 +254,7 @@ TEST_P(ArmedPrograms, AProgramThatIsKilledInAWindowHasItsTrace) {
   StartServer(2);
   Armed();
   std::thread killer([this] {
-    usleep(700000);
+    usleep(2000000);
     kill(pid_, SIGKILL);
   });
   const auto outcome = Measure("one", 60);
