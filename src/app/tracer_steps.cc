@@ -113,22 +113,6 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
   return status;
 }
 
-// A run directory's traces of a window, which are those that were not there.
-Result<std::vector<fs::path>> WindowTraces(const fs::path& folder,
-                                           const std::set<fs::path>& before) {
-  std::vector<fs::path> traces;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".rftrace" &&
-        !before.contains(entry.path()))
-      traces.push_back(entry.path());
-  }
-  if (error)
-    return Error(ErrorCode::kSystem, folder.string() + ": " + error.message());
-  std::ranges::sort(traces);
-  return traces;
-}
-
 std::string WindowText(const WindowStep& window) {
   std::string text =
       fmt::format("a window in {} process{}", window.processes.size(),
@@ -152,10 +136,8 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
     return Error(ErrorCode::kUsage,
                  "pipeline.counters.metrics: they take several passes, and a "
                  "window has one; ask for fewer");
-  const std::string text = fmt::format(
-      "{}: {}", WindowText(window),
-      sampling ? "regions, times, kernels and " + SamplingText(*sampling)
-               : "regions, times and kernels; no counters");
+  const std::string text =
+      WindowText(window) + ": " + CounterPlan{.sampling = sampling}.Text();
   if (run.dry_run) {
     run.console.Out(text + "\n");
     for (const ArmedProcess& one : window.processes)
@@ -168,12 +150,7 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
   TRY(MakeFolderBelow(run_dir, "trace"));
   std::error_code error;
   const fs::path folder = fs::absolute(run_dir / "trace", error);
-  const std::set<fs::path> before = [&] {
-    std::set<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder, error))
-      files.insert(entry.path());
-    return files;
-  }();
+  const std::vector<fs::path> before = TraceFilesIn(folder);
   WindowRequest request{
       .settings = TracerSettings(
           folder, sampling ? "sample" : trace.mode, trace.api,
@@ -186,8 +163,7 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
                         [&](std::string_view said) { run.console.Say(said); }));
   if (outcome.programs_ended)
     run.console.Say("the program ended before the window");
-  TracerOutcome traced{.traces = TRY(WindowTraces(folder, before))};
-  TRY(ReportTraces(run, traced));
+  TRY(ReportTraces(run, {.traces = NewTraces(folder, before)}));
   if (outcome.interrupted)
     return Error(ErrorCode::kInterrupted,
                  "interrupted; what the window had until then is reported");

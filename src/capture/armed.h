@@ -45,8 +45,8 @@ struct WindowOutcome {
 };
 
 // Opens a window in each process, and closes all of them together: after
-// `seconds`, when one ends by itself (setting UNTIL), when `go_on` says no, or
-// after an interrupt. kProfiler, with the reason, where no process opened one.
+// `seconds`, when one ends by itself (setting UNTIL), or after an interrupt.
+// kProfiler, with the reason, where no process opened one.
 Result<WindowOutcome> MeasureWindow(
     const std::vector<ArmedProcess>& processes, const WindowRequest& request,
     const std::function<void(std::string_view text)>& say);

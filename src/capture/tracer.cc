@@ -24,25 +24,6 @@ constexpr std::size_t kTraceName = 64;  // of "/<pid>-<time>.rftrace.part"
 constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
                                   "CUDA_INJECTION64_PATH"};
 
-std::vector<fs::path> TracesIn(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == kSuffix) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-std::vector<fs::path> NewTraces(const fs::path& folder,
-                                const std::vector<fs::path>& before) {
-  std::vector<fs::path> files = TracesIn(folder);
-  std::erase_if(files, [&](const fs::path& file) {
-    return std::ranges::binary_search(before, file);
-  });
-  return files;
-}
-
 bool SameFile(const fs::path& a, const fs::path& b) {
   std::error_code error;
   return fs::equivalent(a, b, error) && !error;
@@ -73,6 +54,25 @@ void AskForSources(const fs::path& folder, const Getenv& getenv,
 }
 
 }  // namespace
+
+std::vector<fs::path> TraceFilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == kSuffix) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<fs::path> NewTraces(const fs::path& folder,
+                                const std::vector<fs::path>& before) {
+  std::vector<fs::path> files = TraceFilesIn(folder);
+  std::erase_if(files, [&](const fs::path& file) {
+    return std::ranges::binary_search(before, file);
+  });
+  return files;
+}
 
 Result<fs::path> FindTracer(const Getenv& getenv) {
   std::error_code error;
@@ -182,7 +182,7 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
                              size, PATH_MAX - kTraceName - 1));
   }
   TRY(MakeDirectories(options.trace_dir));
-  const std::vector<fs::path> before = TracesIn(folder);
+  const std::vector<fs::path> before = TraceFilesIn(folder);
 
   Command command{.argv = options.program, .cwd = options.cwd};
   const std::string mode = options.samples  ? "sample"

@@ -54,6 +54,14 @@ struct TracerOutcome {
   std::vector<std::filesystem::path> traces{};  // of this run, by name
 };
 
+// The traces in a folder, by name; and those of them that are not among
+// `before`, which TraceFilesIn() found earlier.
+std::vector<std::filesystem::path> TraceFilesIn(
+    const std::filesystem::path& folder);
+std::vector<std::filesystem::path> NewTraces(
+    const std::filesystem::path& folder,
+    const std::vector<std::filesystem::path>& before);
+
 // The program's file. A misspelled name is the user's error, kUsage, and not
 // the profiler's. `cwd`: where the program runs; empty: ours.
 Result<std::filesystem::path> FindProgram(
