@@ -16,7 +16,8 @@ import re
 import sys
 
 # Packages of the sysroot that do not get into the files.
-NOT_LINKED = {"libc6-dev", "linux-libc-dev", "libgtest-dev", "libgmock-dev"}
+NOT_LINKED = {"libc6-dev", "linux-libc-dev", "libgtest-dev", "libgmock-dev",
+              "libgcc-s1"}
 PROGRAMS = ("bin/rangefinder", "lib/rangefinder/librangefinder_inject.so")
 
 
