@@ -7,6 +7,9 @@ set(triplet ${RANGEFINDER_ARCH}-linux-gnu)
 get_filename_component(CMAKE_SYSROOT
   ${CMAKE_CURRENT_LIST_DIR}/../build/sysroot/${RANGEFINDER_ARCH} ABSOLUTE)
 
+# CMake asks the compiler for its folders, and a compiler cache does not repeat
+# the answer.
+set(ENV{CCACHE_DISABLE} 1)
 set(CMAKE_C_COMPILER ${triplet}-gcc-12)
 set(CMAKE_CXX_COMPILER ${triplet}-g++-12)
 # GCC's folders for cross compilation have a C library too, and come first: so the
