@@ -66,7 +66,8 @@ struct CommandLine {
   std::string diff_sort = "time";
   std::string only{};
   bool allow_run = false;
-  bool print_env = false;
+  bool print_env = false, profiler_calls = false;
+  std::string arm = "light";
   std::string window_for{}, after{}, instances{};
   std::string listen = "127.0.0.1:9760";
   std::string every = "60s";

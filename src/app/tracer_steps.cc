@@ -11,6 +11,7 @@
 #include "app/profile_steps.h"
 #include "base/text.h"
 #include "base/write_file.h"
+#include "capture/doctor.h"
 #include "capture/target.h"
 #include "ingest/reader.h"
 
@@ -39,6 +40,21 @@ std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
                                                : traces;
 }
 
+// Says which processes may have the counters that could not be sampled.
+void NameHolders(const Profile& profile, const Console& console) {
+  if (std::ranges::none_of(
+          profile.counter_samples, [](const CounterSamples& samples) {
+            return samples.size() == 0 && !samples.reason.empty();
+          }))
+    return;
+  const Check others = CheckOtherProfilers("/");
+  if (!others.ok)
+    console.Say(
+        fmt::format("no counters were sampled, and other profilers run "
+                    "here: {}; {}",
+                    others.found, others.fix));
+}
+
 Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
   const fs::path& run_dir = run.options.run_dir;
   const auto analysis =
@@ -53,6 +69,7 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
         "(static programs and setuid programs cannot be traced)");
   }
   NameFiles(run_dir, *analysis);
+  NameHolders(analysis->profile, run.console);
   return ReportAnalysis(*analysis, run_dir, true, run.reporting, run.console);
 }
 

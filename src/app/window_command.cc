@@ -68,7 +68,7 @@ Error Become(const std::vector<std::string>& program,
 Status DoRun(const Invocation& asked) {
   const CommandLine& line = asked.line;
   const std::filesystem::path library = TRY(FindTracer(std::getenv));
-  const auto variables = TRY(ArmingEnvironment(library, std::getenv));
+  const auto variables = TRY(ArmingEnvironment(library, line.arm, std::getenv));
   if (line.print_env) {
     for (const auto& [name, value] : variables)
       asked.console.Out(fmt::format("{}={}\n", name, value));
@@ -82,6 +82,14 @@ Status DoRun(const Invocation& asked) {
 }
 
 void AddRunOptions(CLI::App& command, CommandLine& line) {
+  command
+      .add_option(
+          "--arm", line.arm,
+          "light: CUPTI is loaded by the first window; graphs: at once, "
+          "for regions inside CUDA graphs that are captured before, and "
+          "for window --profiler")
+      ->check(CLI::IsMember({"light", "graphs"}))
+      ->capture_default_str();
   command.add_flag("--print-env", line.print_env,
                    "print the variables that arm a program, and run nothing");
 }
@@ -92,8 +100,12 @@ Status DoWindow(const Invocation& asked) {
     return Error(ErrorCode::kUsage,
                  "window needs one process: rangefinder window PID");
   WindowStep window{.after = line.after, .instances = line.instances};
+  if (line.profiler_calls) {
+    window.after = "cudaProfilerStart:1";
+    window.instances = "cudaProfilerStop:1";
+  }
   window.seconds = TRY(SecondsOf(line.window_for));
-  if (line.window_for.empty() && line.instances.empty())
+  if (line.window_for.empty() && window.instances.empty())
     window.seconds = kUsualSeconds;
   TRY(CheckRegion("--after", line.after));
   TRY(CheckRegion("--instances", line.instances));
@@ -129,6 +141,12 @@ void AddWindowOptions(CLI::App& command, CommandLine& line) {
       .add_option("--instances", line.instances,
                   "close it when REGION has ended N times in it")
       ->type_name("REGION:N");
+  command
+      .add_flag(
+          "--profiler", line.profiler_calls,
+          "open it when the program calls cudaProfilerStart, and close it "
+          "when it calls cudaProfilerStop (run --arm=graphs)")
+      ->excludes("--after", "--instances");
   command.add_flag("--dry-run", line.dry_run,
                    "print what would be measured, and open nothing");
 }

@@ -174,9 +174,10 @@ void Listen(const Windows& windows) {
 }  // namespace
 
 Result<std::map<std::string, std::string>> ArmingEnvironment(
-    const fs::path& library, const Getenv& getenv) {
-  std::map<std::string, std::string> variables = {
-      {std::string(kTracerVariable) + "MODE", kArmed}};
+    const fs::path& library, const std::string& arm, const Getenv& getenv) {
+  const std::string prefix(kTracerVariable);
+  std::map<std::string, std::string> variables = {{prefix + "MODE", kArmed},
+                                                  {prefix + "ARM", arm}};
   for (const auto& [name, value] :
        TRY(TracerEnvironment(library, kArmed, getenv)))
     if (value) variables[name] = *value;

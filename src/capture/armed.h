@@ -16,10 +16,11 @@
 
 namespace rangefinder {
 
-// The variables that arm a program and the programs that it starts. kProfiler
-// as for TracerEnvironment().
+// The variables that arm a program and the programs that it starts; `arm`:
+// "light" or "graphs" (docs/live.md). kProfiler as for TracerEnvironment().
 Result<std::map<std::string, std::string>> ArmingEnvironment(
-    const std::filesystem::path& library, const Getenv& getenv);
+    const std::filesystem::path& library, const std::string& arm,
+    const Getenv& getenv);
 
 struct ArmedProcess {
   std::int64_t pid = 0;  // 0: not known

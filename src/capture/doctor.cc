@@ -144,31 +144,6 @@ Check CheckPermission(const DoctorSurroundings& where) {
   return check;
 }
 
-Check CheckOtherProfilers(const DoctorSurroundings& where) {
-  Check check{.name = "other profilers"};
-  constexpr std::array<std::string_view, 7> kNames = {
-      "nv-hostengine", "dcgm-exporter", "dcgmi", "nsys",
-      "nsys-launcher", "ncu",           "ncu-ui"};
-  std::vector<std::string> running;
-  bool dcgm = false;
-  for (const RunningProcess& process : RunningProcesses(where.root)) {
-    if (std::ranges::find(kNames, process.name) == kNames.end()) continue;
-    running.push_back(fmt::format("{} ({})", process.name, process.id));
-    dcgm = dcgm || process.name.starts_with("nv-") ||
-           process.name.starts_with("dcgm");
-  }
-  check.ok = running.empty();
-  check.found =
-      running.empty() ? "none" : fmt::format("{}", fmt::join(running, ", "));
-  if (!check.ok) {
-    check.fix = dcgm ? "if ncu finds the counters in use: dcgmi profile "
-                       "--pause, and --resume afterwards"
-                     : "wait for its end: only one profiler at a time can use "
-                       "the counters of a GPU";
-  }
-  return check;
-}
-
 Check CheckEnvironment(const DoctorSurroundings& where) {
   Check check{.name = "environment"};
   std::vector<std::string> set;
@@ -299,6 +274,31 @@ Check CheckDisk(const DoctorSurroundings& where) {
 
 }  // namespace
 
+Check CheckOtherProfilers(const fs::path& root) {
+  Check check{.name = "other profilers"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "nv-hostengine", "dcgm-exporter", "dcgmi", "nsys",
+      "nsys-launcher", "ncu",           "ncu-ui"};
+  std::vector<std::string> running;
+  bool dcgm = false;
+  for (const RunningProcess& process : RunningProcesses(root)) {
+    if (std::ranges::find(kNames, process.name) == kNames.end()) continue;
+    running.push_back(fmt::format("{} ({})", process.name, process.id));
+    dcgm = dcgm || process.name.starts_with("nv-") ||
+           process.name.starts_with("dcgm");
+  }
+  check.ok = running.empty();
+  check.found =
+      running.empty() ? "none" : fmt::format("{}", fmt::join(running, ", "));
+  if (!check.ok) {
+    check.fix = dcgm ? "if ncu finds the counters in use: dcgmi profile "
+                       "--pause, and --resume afterwards"
+                     : "wait for its end: only one profiler at a time can use "
+                       "the counters of a GPU";
+  }
+  return check;
+}
+
 DoctorSurroundings RealSurroundings() {
   return {.getenv = [](const char* name) { return std::getenv(name); },
           .can_load =
@@ -316,7 +316,7 @@ std::vector<Check> Examine(ProcessRunner& runner,
   CheckNcu(runner, where, checks);
   checks.push_back(CheckPermission(where));
   checks.push_back(CheckLocks(where));
-  checks.push_back(CheckOtherProfilers(where));
+  checks.push_back(CheckOtherProfilers(where.root));
   checks.push_back(CheckEnvironment(where));
   checks.push_back(CheckMig(machine));
   checks.push_back(CheckStrayConfig(where));

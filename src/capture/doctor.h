@@ -36,6 +36,10 @@ struct DoctorSurroundings {
 // The surroundings of this process.
 DoctorSurroundings RealSurroundings();
 
+// Processes below `root`/proc that may have the counters of a GPU, and what to
+// do about them.
+Check CheckOtherProfilers(const std::filesystem::path& root);
+
 std::vector<Check> Examine(ProcessRunner& runner,
                            const DoctorSurroundings& where);
 

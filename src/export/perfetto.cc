@@ -124,6 +124,7 @@ class PerfettoTrace {
         Pop(event.operand, ns);
         break;
       case wire::Event::kStart:
+      case wire::Event::kInheritStart:
         started_[event.extra] = event.operand;
         Async('b', event.operand, event.extra, ns);
         break;

@@ -59,12 +59,13 @@ RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;
   if (!Start()) return 1;
-  if (IsArmed())
+  if (IsArmed()) {
     TellOfCuda();
-  else if (RecordingMode() == Mode::kCount)
+  } else if (RecordingMode() == Mode::kCount) {
     StartCounting();
-  else if (RecordingMode() != Mode::kRegions)
+  } else if (RecordingMode() != Mode::kRegions) {
     StartGpuTrace();
+  }
   return 1;
 }
 

@@ -166,7 +166,10 @@ enum class Event : std::uint8_t {
   kLost = 9,       // operand: events dropped here, at least
   kInherit = 10,   // operand: label; open since before fork()
   kLaunched = 11,  // the call of the thread's last kLaunch returned
-  kNode = 14,      // a graph node was made: + its id, id of its original or 0
+  kInheritStart = 12,  // operand: label; + range id; open since before a window
+  // A graph node was made: + its id, id of its original or 0. Operand 1: before
+  // the window, in the inherited ranges alone.
+  kNode = 14,
 };
 
 // Words that follow the first, by Event; a reader skips unknown events.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "base/file.h"
 #include "capture/armed.h"
 #include "capture/tracer.h"
+#include "region/path.h"
 #include "tests/inject/traced_program.h"
 
 namespace rangefinder {
@@ -41,6 +43,7 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
         {"NVTX_INJECTION64_PATH", GetParam().library},
         {"CUDA_INJECTION64_PATH", GetParam().library},
         {"RANGEFINDER_INJECT_MODE", "armed"},
+        {"RANGEFINDER_INJECT_ARM", arm_},
         {"RANGEFINDER_SOCKET_DIR", sockets().string()},
         {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
         {"FAKE_DRIVER", INJECT_FAKE_DRIVER},
@@ -131,6 +134,7 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
   Folder folder_;
   Notes notes_;
   std::vector<ArmedProcess> armed_;
+  std::string arm_ = "light";
   pid_t pid_ = 0;
 };
 
@@ -143,9 +147,21 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// The ranges in which the kernel's node of a graph was made.
+std::string Captured(const Profile& profile, const Measurement& kernel) {
+  Measurement inside{};
+  inside.process = kernel.process;
+  inside.thread = kernel.captured_thread;
+  inside.nvtx = kernel.captured;
+  std::string path;
+  for (const Frame& frame : PathOf(profile, inside))
+    path += (path.empty() ? "" : "/") + FrameText(profile, frame);
+  return path;
+}
+
 TEST_P(ArmedPrograms, AWindowHasWhatHappensInIt) {
   StartServer(2);
-  const Profile profile = Window("one");
+  const Profile profile = Window("one", 0.2, {{"AFTER", "step:200"}});
   const std::string visits = DrawVisits(profile);
   // The range that was open before is known, and none of its instances is.
   EXPECT_TRUE(Has(visits, "p0 t0 serve / step x"));
@@ -205,6 +221,49 @@ TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
       Measure("two", 60, {{"AFTER", "forward:30"}, {"UNTIL", "forward:1"}});
   ASSERT_TRUE(later.ok());
   EXPECT_LT(later.value().seconds, 30);
+}
+
+TEST_P(ArmedPrograms, AGraphThatWasCapturedBeforeHasItsRegions) {
+  arm_ = "graphs";
+  StartServer(1, "graph");
+  for (const char* const name : {"one", "two"}) {
+    const Profile profile = Window(name, 0.2, {{"AFTER", "step:1"}});
+    ASSERT_GT(profile.measurements.size(), 10U);
+    std::set<std::string> places;
+    for (const Measurement& one : profile.measurements)
+      places.insert(Captured(profile, one));
+    EXPECT_THAT(places, testing::ElementsAre("capture/attn", "capture/mlp"));
+    EXPECT_EQ(DrawNotes(notes_), "");
+  }
+}
+
+TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsKnown) {
+  StartServer(1, "graph");
+  const Profile profile = Window("one", 0.2, {{"AFTER", "step:1"}});
+  const std::string visits = DrawVisits(profile);
+  EXPECT_TRUE(Has(visits, "serve / shift* / step x"));
+  EXPECT_FALSE(Has(visits, "shift x"));
+  EXPECT_FALSE(Has(visits, "serve / step"));
+  EXPECT_FALSE(Has(visits, "over before"));
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(ArmedPrograms, CallsOfTheProfilerOpenAndCloseAWindow) {
+  const Environment calls = {{"AFTER", "cudaProfilerStart:1"},
+                             {"UNTIL", "cudaProfilerStop:1"}};
+  arm_ = "graphs";
+  StartServer(1, "graph");
+  const auto outcome = Measure("one", 60, calls);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_LT(outcome.value().seconds, 30);
+  EXPECT_GT(ReadTraces(folder_.path() / "one", notes_).measurements.size(), 9U);
+}
+
+TEST_P(ArmedPrograms, CallsOfTheProfilerAreNotSeenByAProgramThatIsArmedLight) {
+  StartServer(1, "graph");
+  const auto outcome = Measure("one", 60, {{"AFTER", "cudaProfilerStart:1"}});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().message(), HasSubstr("--arm=graphs"));
 }
 
 TEST_P(ArmedPrograms, ARegionThatIsNoneIsRefused) {

@@ -45,12 +45,19 @@ struct StartEnd {
   std::uint64_t open_ns = 0;
   std::uint64_t close_ns = kNeverClosed;
   std::uint64_t closer = 0;  // the thread that closed it
+  bool inherited = false;    // open since before the trace: no instance
   bool too_deep = false;     // has no level, and no boundaries
   bool left_out = false;     // by ReadSelection
   // Known once its thread is played.
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
 };
+
+// When a range opened, to order paths. The openings of inherited ranges are not
+// known: they are before all others, those of start/end ranges last.
+std::uint64_t OpeningOf(const StartEnd& range) {
+  return range.inherited ? 1 : range.open_ns;
+}
 
 // One moment at which a start/end range opened or closed.
 struct Boundary {
@@ -127,7 +134,7 @@ ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
     open.closer = end.thread;
   }
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    boundaries.push_back({ranges[i].open_ns, true, i});
+    boundaries.push_back({OpeningOf(ranges[i]), true, i});
     if (ranges[i].close_ns != kNeverClosed)
       boundaries.push_back({ranges[i].close_ns, false, i});
   }
@@ -181,14 +188,16 @@ void ProcessRanges::Collect(const Trace& trace, const TraceStream& stream) {
   std::size_t hint = 0;
   for (const TraceBlock& block : stream.blocks) {
     ForEachEvent(block, [&](const TraceEvent& event) {
-      if (event.kind == wire::Event::kStart) {
+      const bool inherited = event.kind == wire::Event::kInheritStart;
+      if (event.kind == wire::Event::kStart || inherited) {
         const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
         const auto index = static_cast<std::uint32_t>(ranges.size());
         if (!by_id_.emplace(event.extra, index).second) return;
         ranges.push_back({.label = event.operand,
                           .id = event.extra,
                           .thread = stream.thread,
-                          .open_ns = ns});
+                          .open_ns = ns,
+                          .inherited = inherited});
       } else if (event.kind == wire::Event::kEnd) {
         ends_.push_back(
             {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
@@ -212,6 +221,10 @@ struct OpenRange {
   // The wall time of inner instances that are left out.
   WallTime without{};
 };
+
+std::uint64_t OpeningOf(const OpenRange& range) {
+  return range.inherited ? 0 : range.open_ns;
+}
 
 // An open push/pop range, with or without a level, for the pop that closes it.
 struct PushedRange {
@@ -247,6 +260,7 @@ class Replay {
     for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
     for (const StartEnd& range : process_.ranges) Finish(range);
     for (const StartEnd& range : process_.ranges) {
+      if (range.inherited) continue;
       StartEndCount& count = out_.start_end[frames_(range.label)];
       ++(range.close_ns == kNeverClosed ? count.open : count.ended);
     }
@@ -457,7 +471,9 @@ class Replay {
             {static_cast<std::uint32_t>(event.extra), ContextNow(), ns});
         break;
       case wire::Event::kNode:
-        out_.nodes[event.extra] = {.row = RowNow(), .copy_of = event.more};
+        out_.nodes[event.extra] = {
+            .row = event.operand == 0 ? RowNow() : RowOfStack(),
+            .copy_of = event.more};
         break;
       case wire::Event::kLost:
         lost_ += event.operand;
@@ -478,7 +494,7 @@ class Replay {
   // by time of opening.
   std::uint32_t RowNow() {
     if (stack_.empty() && open_.empty()) plain_ = true;
-    if (plain_) return stack_.empty() ? root_ : stack_.back().row;
+    if (plain_) return RowOfStack();
     std::uint32_t row = root_;
     ForEachOpen(
         [&](OpenRange& range) {
@@ -490,6 +506,11 @@ class Replay {
     return row;
   }
 
+  // Of inherited ranges, which are around all others.
+  std::uint32_t RowOfStack() const {
+    return stack_.empty() ? root_ : stack_.back().row;
+  }
+
   // Visits all open ranges by time of opening.
   template <typename OfStack, typename OfProcess>
   void ForEachOpen(OfStack of_stack, OfProcess of_process) {
@@ -497,7 +518,7 @@ class Replay {
     while (i < stack_.size() || j < open_.size()) {
       if (j < open_.size() &&
           (i == stack_.size() ||
-           process_.ranges[open_[j]].open_ns <= stack_[i].open_ns)) {
+           OpeningOf(process_.ranges[open_[j]]) <= OpeningOf(stack_[i]))) {
         of_process(process_.ranges[open_[j++]]);
       } else {
         of_stack(stack_[i++]);
@@ -528,7 +549,7 @@ class Replay {
                                 .row = range.row,
                                 .ordinal = range.ordinal,
                                 .thread = thread_,
-                                .open_ns = range.open_ns});
+                                .open_ns = OpeningOf(range)});
     }
     return range.instance;
   }
@@ -541,7 +562,7 @@ class Replay {
                                 .kind = FrameKind::kStartEnd,
                                 .id = range.id,
                                 .thread = range.thread,
-                                .open_ns = range.open_ns});
+                                .open_ns = OpeningOf(range)});
     }
     return range.instance;
   }
@@ -560,7 +581,8 @@ class Replay {
                     .domain = domain,
                     .inherited = inherited,
                     .open_ns = ns};
-    range.row = Child(RowNow(), label, FrameKind::kPushPop);
+    range.row =
+        Child(inherited ? RowOfStack() : RowNow(), label, FrameKind::kPushPop);
     range.left_out =
         leaves_out_ != nullptr &&
         (InLeftOut() || LeavesOut(thread_, ns, DepthOf(range.row)));
@@ -611,7 +633,7 @@ class Replay {
   }
 
   void Finish(const StartEnd& range) {
-    if (range.row == kNoRow || range.left_out) return;
+    if (range.row == kNoRow || range.left_out || range.inherited) return;
     const std::uint64_t ordinal = Open(range.row, range.open_ns);
     if (range.instance != kNoInstance) {
       if (lists_instances_)

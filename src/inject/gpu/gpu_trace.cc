@@ -17,6 +17,8 @@
 #include "inject/process/system_calls.h"
 #include "inject/process/tuning.h"
 #include "inject/trace/recorder.h"
+#include "inject/window/before.h"
+#include "inject/window/watched_region.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -87,6 +89,7 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
   }
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
+  if (IsArmed()) KeepNode(*log, id, original);
   if (log->records())
     log->Record<2>(File(), wire::Event::kNode, 0, id, original);
   log->Leave();
@@ -122,8 +125,9 @@ void OnModule(const cupti::ResourceData* data) {
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (function >= cupti::kMaxFunctions) return;
   if (gpu.functions.launches[function] == 0) {
-    return function == gpu.managed ? TraceMigrations()
-                                   : Pause(function == gpu.stop);
+    if (function == gpu.managed) return TraceMigrations();
+    const bool stops = function == gpu.stop;
+    return IsArmed() ? WatchProfilerCall(stops) : Pause(stops);
   }
   if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
   ThreadLog* log = EnterLog();
@@ -222,7 +226,8 @@ bool WatchLaunches() {
   int watched = 0;
   cupti::ForEachFunction(
       gpu.cupti, cupti::kDriverApi, [&](std::uint32_t id, const char* name) {
-        if (gpu.tuning.pausable && StartsWith(name, "cuProfilerSt"))
+        if ((gpu.tuning.pausable || ArmsGraphs()) &&
+            StartsWith(name, "cuProfilerSt"))
           WatchProfiler(id, name);
         const wire::Call call = CallOf(name);
         if (call == wire::Call{0}) return;
@@ -444,7 +449,7 @@ void Watch(bool on) {
     if (gpu.functions.launches[id] == 0) continue;
     gpu.cupti.EnableCallback(on, gpu.subscriber, cupti::kDriverApi, id);
   }
-  WatchGraphNodes(on);
+  WatchGraphNodes(on || ArmsGraphs());
   WatchModules(on);
 }
 
@@ -502,17 +507,21 @@ bool Attach() {
 
 }  // namespace
 
+bool AttachToGpu() {
+  if (gpu.attached) return true;
+  gpu.tuning = ReadTuning();
+  gpu.buffers.Prepare(gpu.tuning);
+  if (!Attach()) return false;
+  gpu.attached = true;
+  Watch(false);
+  WatchManagedMemory();
+  SetLastFlush(LastFlush);
+  RegisterFinish();
+  return true;
+}
+
 bool PrepareGpuTrace() {
-  if (!gpu.attached) {
-    gpu.tuning = ReadTuning();
-    gpu.buffers.Prepare(gpu.tuning);
-    if (!Attach()) return false;
-    gpu.attached = true;
-    Watch(false);
-    WatchManagedMemory();
-    SetLastFlush(LastFlush);
-    RegisterFinish();
-  }
+  if (!AttachToGpu()) return false;
   File().live().cupti_version = gpu.cupti.version;
   WatchContexts();
   if (gpu.sampling) WakeSampling();

@@ -7,6 +7,7 @@
 #include "inject/counters/counting.h"
 #include "inject/nvtx/labels.h"
 #include "inject/trace/recorder.h"
+#include "inject/window/before.h"
 #include "inject/window/watched_region.h"
 
 namespace rangefinder::inject {
@@ -90,11 +91,16 @@ template <typename Text>
 std::uint64_t Start(std::uint32_t domain, Text text) {
   const Call call;
   if (!call) return 0;
+  const std::uint64_t id = NewRangeId();
+  if (IsArmed()) [[unlikely]] {
+    Spelled(domain, text, [&](const LabelSpelling& spelling) {
+      KeepStart(spelling, id, call.log().records());
+    });
+  }
   if (!call.log().records()) [[unlikely]]
-    return NewRangeId();
+    return id;
   const auto label = LabelOfText(call.log(), domain, text);
   if (!label) return 0;
-  const std::uint64_t id = NewRangeId();
   call.log().Record<1>(File(), wire::Event::kStart, *label, id);
   if constexpr (std::is_same_v<Text, const EventAttributes*>) {
     Payload(call.log(), text);
@@ -106,7 +112,10 @@ std::uint64_t Start(std::uint32_t domain, Text text) {
 
 void End(std::uint32_t domain, std::uint64_t id) {
   const Call call;
-  if (!call || !call.log().records()) return;
+  if (!call) return;
+  if (IsArmed()) [[unlikely]]
+    DropStart(id);
+  if (!call.log().records()) return;
   call.log().Record<1>(File(), wire::Event::kEnd, domain, id);
   if (CountingIsOn()) [[unlikely]]
     CountEnd(id);

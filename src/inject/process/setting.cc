@@ -6,8 +6,10 @@
 namespace rangefinder::inject {
 namespace {
 
-constinit const char* settings = nullptr;
-constinit std::size_t settings_size = 0;
+__attribute__((tls_model("initial-exec"))) thread_local const char* settings =
+    nullptr;
+__attribute__((
+    tls_model("initial-exec"))) thread_local std::size_t settings_size = 0;
 
 }  // namespace
 

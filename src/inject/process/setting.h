@@ -10,9 +10,9 @@ namespace rangefinder::inject {
 // Null: neither has it. Valid until the window ends.
 const char* Setting(const char* name);
 
-// The settings of a window: `size` bytes of "NAME=value", each with a zero at
-// its end. They are kept by the caller. Only the thread that opens windows
-// calls this, and reads settings afterwards.
+// The settings of a window, for the calling thread alone, which opens it:
+// `size` bytes of "NAME=value", each with a zero at its end. The caller keeps
+// them.
 void UseSettings(const char* text, std::size_t size);
 
 }  // namespace rangefinder::inject

@@ -129,21 +129,22 @@ std::uint32_t Names::Label(TraceFile& file, const LabelKey& key) {
   return id;
 }
 
-std::uint32_t Names::Label(TraceFile& file, const LabelSpelling& spelling) {
+LabelKey Names::KeyFor(TraceFile& file, const LabelSpelling& spelling,
+                       bool lasts) {
   LabelKey key{.domain = spelling.domain,
                .string = 0,
                .color = spelling.color,
                .category = spelling.category};
   if (spelling.handle == 0) {
-    key.string = String(file, {spelling.text, spelling.length});
-    return Label(file, key);
+    key.string = String(file, {spelling.text, spelling.length}, lasts);
+    return key;
   }
   const std::uint64_t string = spelling.handle >> 8;
   const bool known = (spelling.handle & 0xFF) == kStringMark &&
                      string < strings_.size() && strings_[string].at != nullptr;
   key.string = known ? static_cast<std::uint32_t>(string)
-                     : String(file, "(unknown registered string)");
-  return Label(file, key);
+                     : String(file, "(unknown registered string)", lasts);
+  return key;
 }
 
 std::uint32_t Names::NewDomain(TraceFile& file, std::string_view name) {

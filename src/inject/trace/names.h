@@ -77,7 +77,13 @@ class Names {
                : std::string_view();
   }
   std::uint32_t Label(TraceFile& file, const LabelKey& key);
-  std::uint32_t Label(TraceFile& file, const LabelSpelling& spelling);
+  std::uint32_t Label(TraceFile& file, const LabelSpelling& spelling) {
+    return Label(file, KeyFor(file, spelling, false));
+  }
+  // A label whose string Forget() keeps.
+  LabelKey LastingLabel(TraceFile& file, const LabelSpelling& spelling) {
+    return KeyFor(file, spelling, true);
+  }
   // The parts of a label, and the name of a domain.
   LabelKey KeyOf(std::uint32_t label) const {
     return label < labels_.size() ? labels_[label] : LabelKey{};
@@ -120,6 +126,7 @@ class Names {
     std::uint32_t Hash() const;  // of kind, id and subject
   };
   std::uint32_t String(TraceFile& file, std::string_view text, bool lasts);
+  LabelKey KeyFor(TraceFile& file, const LabelSpelling& spelling, bool lasts);
   bool MakeLast(std::uint32_t string);
   std::uint32_t Find(std::string_view text, std::uint32_t hash) const;
   std::uint32_t Add(TraceFile& file, const Text& text, std::uint32_t hash);

@@ -36,7 +36,7 @@ struct Recorder {
   // The last wait for the names failed: nobody waits again.
   std::atomic<bool> lock_is_lost{false};
   Mode mode = Mode::kTrace;
-  bool armed = false;
+  bool armed = false, arms_graphs = false;
   std::atomic<bool> trace_is_open{false};      // of an armed process
   std::atomic<bool> child_is_to_begin{false};  // forked, and armed
   void (*child_forked)() = nullptr;
@@ -346,6 +346,8 @@ bool ReadSettings(Recorder& self) {
   if (!MayBeTraced()) return false;
   const char* mode = getenv("RANGEFINDER_INJECT_MODE");
   self.armed = mode != nullptr && strcmp(mode, "armed") == 0;
+  const char* const arm = getenv("RANGEFINDER_INJECT_ARM");
+  self.arms_graphs = self.armed && arm != nullptr && strcmp(arm, "graphs") == 0;
   if (self.armed) return true;
   const char* dir = getenv("RANGEFINDER_INJECT_DIR");
   if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir) {
@@ -491,6 +493,10 @@ void FinishRecording() {
 
 bool IsArmed() {
   return Self().armed;
+}
+
+bool ArmsGraphs() {
+  return Self().arms_graphs;
 }
 
 bool IsTraceOpen() {

@@ -32,6 +32,9 @@ Mode RecordingMode();
 // It records nothing until a window opens, which has a trace of its own.
 
 bool IsArmed();
+// Whether it sees the nodes of graphs and the calls of cudaProfilerStart and
+// -Stop while it sleeps (RANGEFINDER_INJECT_ARM=graphs).
+bool ArmsGraphs();
 // Whether a trace is being written.
 bool IsTraceOpen();
 // Makes the file of a window in `dir`. Null: it is made; else the reason.

@@ -21,13 +21,14 @@
 #include "inject/process/setting.h"
 #include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
+#include "inject/window/before.h"
 #include "inject/window/watched_region.h"
 
 namespace rangefinder::inject {
 namespace {
 
 constexpr int kLookAroundMs = 500;
-constexpr int kLookInWindowMs = 20;
+constexpr int kLookInWindowMs = 20, kLookWatchingMs = 1;
 constexpr std::uint64_t kPatienceNs = 2'000'000'000;  // for a request's end
 constexpr std::size_t kMostRequest = 16 * 1024;
 constexpr int kHighest = 1000;  // see Listener
@@ -86,6 +87,11 @@ struct Control {
   bool gpu_is_traced = false;
 };
 constinit Control control{};
+
+// While a window opens, and while cuInit() loads CUPTI: both write into the
+// trace.
+pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+constexpr time_t kPatienceToOpen = 10;  // s
 
 // A folder that only this user can change.
 bool IsOwnFolder(const char* path) {
@@ -255,7 +261,8 @@ Heard Wait() {
   Heard heard = Heard::kNothing;
   while (heard == Heard::kNothing && !WatchedRegionIsOver() &&
          !OwnThreadsAreAlone()) {
-    Await(control.client, kLookInWindowMs);
+    Await(control.client,
+          RegionIsWatched() ? kLookWatchingMs : kLookInWindowMs);
     RefuseOthers();
     heard = Read();
     if (IsTraceOpen() && !control.has_tried) {  // CUDA may come later
@@ -271,8 +278,8 @@ Heard Wait() {
 Heard WaitUntil(const char* name) {
   const char* const wanted = Setting(name);
   if (wanted == nullptr) return Heard::kNothing;
-  if (!WatchRegion(wanted)) {
-    Answer(control.client.fd(), "failed", "a region has to be REGION:N");
+  if (const char* const failed = WatchRegion(wanted)) {
+    Answer(control.client.fd(), "failed", failed);
     return Heard::kEnd;
   }
   const Heard heard = Wait();
@@ -280,23 +287,33 @@ Heard WaitUntil(const char* name) {
   return heard;
 }
 
-void OpenWindow() {
-  const char* const until = Setting("RANGEFINDER_INJECT_UNTIL");
-  if (WaitUntil("RANGEFINDER_INJECT_AFTER") != Heard::kNothing) return;
+// Null: threads record; else the reason why they do not.
+const char* Begin() {
+  const LockWithin lock(opening, kPatienceToOpen);
+  if (!lock.held()) return "CUDA does not come to an end of its start";
   const char* const failed =
       OpenTrace(Setting("RANGEFINDER_INJECT_DIR"),
                 ModeOf(Setting("RANGEFINDER_INJECT_MODE")));
-  if (failed != nullptr) return Answer(control.client.fd(), "failed", failed);
+  if (failed != nullptr) return failed;
   control.gpu_is_traced = control.has_tried = false;
   PrepareGpu();
   BeginWindow();
+  WriteBefore();
   if (control.gpu_is_traced) WakeGpuTrace();
-  const bool understood = until == nullptr || WatchRegion(until);
-  if (understood) {
+  return nullptr;
+}
+
+void OpenWindow() {
+  const char* const until = Setting("RANGEFINDER_INJECT_UNTIL");
+  if (WaitUntil("RANGEFINDER_INJECT_AFTER") != Heard::kNothing) return;
+  if (const char* const failed = Begin())
+    return Answer(control.client.fd(), "failed", failed);
+  const char* const refused = until != nullptr ? WatchRegion(until) : nullptr;
+  if (refused == nullptr) {
     Answer(control.client.fd(), "opened");
     if (Wait() == Heard::kNothing) Answer(control.client.fd(), "over");
   } else {
-    Answer(control.client.fd(), "failed", "a region has to be REGION:N");
+    Answer(control.client.fd(), "failed", refused);
   }
   StopWatching();
   if (control.gpu_is_traced) RestGpuTrace();
@@ -343,6 +360,7 @@ void Forget() {
   control.client.Close();
   control.next.Close();
   control.path[0] = '\0';
+  opening = PTHREAD_MUTEX_INITIALIZER;
   control.started.store(false);
   control.has_cuda.store(false);
   UseSettings(nullptr, 0);
@@ -367,6 +385,10 @@ void StartControl() {
 }
 
 void TellOfCuda() {
+  if (ArmsGraphs()) {
+    const LockWithin lock(opening, kPatienceToOpen);
+    if (lock.held()) AttachToGpu();
+  }
   control.has_cuda.store(true);
 }
 

@@ -13,6 +13,9 @@ constinit std::atomic<bool> region_is_watched{false};
 
 namespace {
 
+constexpr std::string_view kProfilerStart = "cudaProfilerStart",
+                           kProfilerStop = "cudaProfilerStop";
+
 struct Watched {
   char path[4096] = {};  // under the lock of the names
   std::atomic<std::uint64_t> left{0};
@@ -39,26 +42,36 @@ bool IsAt(const Names& names, const ThreadLog& log, std::size_t place) {
   return false;
 }
 
+void CountDown() {
+  std::uint64_t left = watched.left.load();
+  while (left > 0 && !watched.left.compare_exchange_weak(left, left - 1)) {
+  }
+}
+
 }  // namespace
 
-bool WatchRegion(const char* wanted) {
+const char* WatchRegion(const char* wanted) {
   StopWatching();
   const char* const colon = strrchr(wanted, ':');
-  if (colon == nullptr || colon == wanted) return false;
-  const auto size = static_cast<std::size_t>(colon - wanted);
+  const auto size =
+      static_cast<std::size_t>(colon != nullptr ? colon - wanted : 0);
   char* end = nullptr;
-  const unsigned long long count = strtoull(colon + 1, &end, 10);
-  if (colon[1] < '0' || colon[1] > '9' || *end != '\0' || count == 0 ||
+  const unsigned long long count = size > 0 ? strtoull(colon + 1, &end, 10) : 0;
+  if (count == 0 || colon[1] < '0' || colon[1] > '9' || *end != '\0' ||
       size >= sizeof watched.path)
-    return false;
+    return "a region has to be REGION:N";
+  const std::string_view path(wanted, size);
+  if (!ArmsGraphs() && (path == kProfilerStart || path == kProfilerStop))
+    return "the program was not started with --arm=graphs, which sees calls of "
+           "cudaProfilerStart and cudaProfilerStop";
   if (!WithNames([&](Names&, TraceFile&) {
         memcpy(watched.path, wanted, size);
         watched.path[size] = '\0';
       }))
-    return false;
+    return "the names of ranges are locked";
   watched.left.store(count);
   region_is_watched.store(true);
-  return true;
+  return nullptr;
 }
 
 bool WatchedRegionIsOver() {
@@ -79,10 +92,17 @@ void WatchPop(const ThreadLog& log, std::uint32_t domain) {
       is_there = IsAt(names, log, place - 1);
     });
   }
-  if (!is_there) return;
-  std::uint64_t left = watched.left.load();
-  while (left > 0 && !watched.left.compare_exchange_weak(left, left - 1)) {
-  }
+  if (is_there) CountDown();
+}
+
+void WatchProfilerCall(bool stops) {
+  if (!RegionIsWatched()) return;
+  bool is_it = false;
+  WithNames([&](Names&, TraceFile&) {
+    is_it = std::string_view(watched.path) ==
+            (stops ? kProfilerStop : kProfilerStart);
+  });
+  if (is_it) CountDown();
 }
 
 }  // namespace rangefinder::inject

@@ -17,12 +17,17 @@ inline bool RegionIsWatched() {
 
 // Counts from here on the ends of `wanted` = "REGION:N": N instances of the
 // push/pop ranges at the end of whose path, from the outermost range on, stand
-// the names of REGION, with slashes between them. False: it has another form.
-bool WatchRegion(const char* wanted);
+// the names of REGION, with slashes between them. Null: it does; else the
+// reason why it cannot.
+const char* WatchRegion(const char* wanted);
 bool WatchedRegionIsOver();
 void StopWatching();
 
 // The thread's topmost range of the domain is about to end.
 void WatchPop(const ThreadLog& log, std::uint32_t domain);
+
+// The program calls cudaProfilerStart or -Stop, which count as instances of
+// regions of these names.
+void WatchProfilerCall(bool stops);
 
 }  // namespace rangefinder::inject

@@ -29,7 +29,8 @@ using namespace rangefinder::cupti;
 
 constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285,
                         kGraphLaunch = 514, kBeginCapture = 529,
-                        kEndCapture = 530;
+                        kEndCapture = 530, kProfilerStart = 296,
+                        kProfilerStop = 297;
 
 constexpr Code kNoMigrations = 31;
 
@@ -44,6 +45,8 @@ constexpr Function kFunctions[] = {
     {kDriverApi, kGraphLaunch, "cuGraphLaunch"},
     {kDriverApi, kBeginCapture, "cuStreamBeginCapture_v2"},
     {kDriverApi, kEndCapture, "cuStreamEndCapture"},
+    {kDriverApi, kProfilerStart, "cuProfilerStart"},
+    {kDriverApi, kProfilerStop, "cuProfilerStop"},
     {kDriverApi, 19, "cuModuleLoadData"},
     {kDriverApi, 126, "cuStreamSynchronize"},
     {kDriverApi, 243, "cuMemAlloc_v2"},
@@ -204,6 +207,12 @@ unsigned long FakeNode(unsigned long copy_of) {
   if (enabled_resource[what])
     callback.load()(user_data, kResource, what, &data);
   return node;
+}
+
+// cudaProfilerStart() or cudaProfilerStop().
+void FakeProfiler(int start) {
+  Call(start != 0 ? kProfilerStart : kProfilerStop,
+       start != 0 ? "cuProfilerStart" : "cuProfilerStop");
 }
 
 // Kernels of the graph that has these nodes.

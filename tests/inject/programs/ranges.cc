@@ -200,6 +200,7 @@ struct Gpu {
   void (*module)(const char* path) = nullptr;
   void (*graph)(const char* name, const unsigned long* nodes,
                 int count) = nullptr;
+  void (*profiler)(int start) = nullptr;
 
   // 0, or the status to end with. Without a tracer nothing is launched.
   int Open() {
@@ -219,6 +220,7 @@ struct Gpu {
         reinterpret_cast<decltype(migration)>(dlsym(gpu, "FakeMigration"));
     node = reinterpret_cast<decltype(node)>(dlsym(gpu, "FakeNode"));
     graph = reinterpret_cast<decltype(graph)>(dlsym(gpu, "FakeGraphLaunch"));
+    profiler = reinterpret_cast<decltype(profiler)>(dlsym(gpu, "FakeProfiler"));
     context = reinterpret_cast<decltype(context)>(dlsym(gpu, "FakeContext"));
     context_end =
         reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
@@ -479,7 +481,9 @@ int Sampled(const std::string& how, long ms) {
 // A server, for `ms`: threads that work in the range of the server and of a
 // step, whose names never come again. `how`: "context" makes a CUDA context
 // first, "close" closes all descriptors that it does not know, "fork" works in
-// a child.
+// a child, "graph" launches a graph that was captured before in two ranges, in
+// a start/end range that opened before, and calls the profiler's start and stop
+// around every second thousand of steps.
 int Live(long ms, long threads, const std::string& how) {
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
@@ -504,6 +508,19 @@ int Live(long ms, long threads, const std::string& how) {
   }
   const nvtxDomainHandle_t domain = nvtxDomainCreateA("LLM");
   const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain, "forward");
+  std::vector<unsigned long> nodes;
+  nvtxRangeId_t shift = 0;
+  if (how == "graph") {
+    nvtxRangePushA("capture");
+    for (const char* const layer : {"attn", "mlp"}) {
+      nvtxRangePushA(layer);
+      nodes.push_back(gpu.node(gpu.node(0)));
+      nvtxRangePop();
+    }
+    nvtxRangePop();
+    shift = nvtxRangeStartA("shift");
+    nvtxRangeEnd(nvtxRangeStartA("over before"));
+  }
   const auto work = [&](long thread) {
     nvtxEventAttributes_t forward = Attributes("");
     forward.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -522,10 +539,14 @@ int Live(long ms, long threads, const std::string& how) {
           "request " + std::to_string(thread) + "." + std::to_string(i);
       nvtxRangePushA(own.c_str());
       nvtxDomainRangePushEx(domain, &forward);
-      gpu.launch("_Z4gemmIfEvPT_", 1);
+      if (nodes.empty())
+        gpu.launch("_Z4gemmIfEvPT_", 1);
+      else
+        gpu.graph("_Z4gemmIfEvPT_", nodes.data(), 2);
       nvtxDomainRangePop(domain);
       nvtxRangePop();
       nvtxRangePop();
+      if (how == "graph" && i % 1000 > 998) gpu.profiler(i % 2000 > 1000);
       if (i % 4 == 3) usleep(200);
     }
     nvtxRangePop();
@@ -534,6 +555,7 @@ int Live(long ms, long threads, const std::string& how) {
   for (long i = 1; i < threads; ++i) all.emplace_back(work, i);
   work(0);
   for (std::thread& thread : all) thread.join();
+  nvtxRangeEnd(shift);
   return 4;
 }
 

@@ -1,0 +1,29 @@
+// What a window needs to know of the time before it, in an armed process: the
+// open start/end ranges, and the ranges in which nodes of CUDA graphs were made
+// (of a process that is armed for graphs). Push/pop ranges are in the threads'
+// logs.
+//
+// Both are limited; what comes beyond is left out, and counted as dropped
+// events of the windows.
+
+#pragma once
+
+#include <cstdint>
+
+#include "inject/trace/thread_log.h"
+
+namespace rangefinder::inject {
+
+// The node was made in the open ranges of this thread, which is in its log.
+// `original`: the node that it is a copy of, or 0.
+void KeepNode(const ThreadLog& log, std::uint64_t id, std::uint64_t original);
+
+// A start/end range began or ended. `recorded`: a trace has it.
+void KeepStart(const LabelSpelling& spelling, std::uint64_t id, bool recorded);
+void DropStart(std::uint64_t id);
+
+// Writes all of it into the trace of the window that has just opened, as events
+// of this thread, one of the library's.
+void WriteBefore();
+
+}  // namespace rangefinder::inject
