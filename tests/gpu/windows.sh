@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Windows in armed programs (docs/live.md): their reports are right, asleep costs
+# next to nothing, opening and closing hold no thread, memory stays flat.
+#
+#   windows.sh [--pairs N] [--windows N] [--gap-windows N]
+#
+# Takes about eight minutes; needs PyTorch and transformers for all but the last.
+set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need nvcc python3
+prepare
+for name in armed_gaps armed_loop; do
+  nvcc -O2 -std=c++17 -arch=native -o "$out/$name" "$here/programs/$name.cu" || skip "nvcc could not build $name.cu"
+done
+python3 "$here/programs/windows.py" "$rangefinder" "$out" "$@"
