@@ -316,11 +316,8 @@ class Run:
         inner regions. KeyError with hints where there is none.
         """
         if pattern not in self._found:
-            # A pattern that looks like an option is the same glob with a class.
-            word = "[-]" + pattern[1:] if pattern.startswith("-") else pattern
-            answer = json.loads(call(
-                ["filter", "--quiet", "--format", "json", word, *self.paths]
-            ))
+            answer = json.loads(call(["filter", "--quiet", "--format", "json",
+                                      "--", pattern, *self.paths]))
             wanted = {tuple(path) for path in answer["regions"]}
             found = Regions(r for r in self.regions if r.path in wanted)
             if not found:

@@ -55,6 +55,11 @@ class Annotate(Test):
         run = rangefinder.load("run", **{"regions.merge.auto": False})
         self.assertEqual({r.path: r.instances for r in run.regions}, PATHS)
         self.assertTrue(all(region.wall_ns for region in run.regions))
+        # No kernel was launched in any of them.
+        self.assertEqual([r.path for r in run["outer/step"]],
+                         [path for path in PATHS if path[:2] == ("outer", "step")])
+        self.assertEqual([r.path for r in run["inner 7*"]],
+                         [("step", "inner 7 ☃")])
 
     def test_the_package_nvtx_comes_first(self):
         pathlib.Path("nvtx.py").write_text(

@@ -75,7 +75,8 @@ class Objects(Test):
                              [r.path for r in selected.regions])
         self.assertEqual(self.run_["(unattributed)"][0].path, ())
         for pattern, reason in (("nope", "no range is called"), ("-x", "no range"),
-                                ("--native", "no range"), ("regex:(", "missing"),
+                                ("--native", "no range"), ("--", "no range"),
+                                ("regex:(", "missing"),
                                 ("", "empty pattern")):
             with self.assertRaisesRegex(KeyError, reason):
                 self.run_[pattern]
@@ -259,6 +260,7 @@ class Diffs(Test):
         page = diff._repr_html_()
         self.assertIn("AMBIGUOUS", page)
         self.assertIn("fewer than 5 runs", page)
+        self.assertTrue(diff.page()._repr_html_().startswith("<iframe sandbox"))
 
     def test_a_crossed_gate_is_an_answer(self):
         runs = [rangefinder.report(NESTED, output=f"base{n}") for n in range(2)]

@@ -18,11 +18,11 @@
 namespace rangefinder {
 namespace {
 
-std::vector<std::string> PathText(const Profile& profile,
-                                  const Measurement& m) {
-  std::vector<std::string> text;
-  for (const Frame& frame : GivenPathOf(profile, m))
-    text.push_back(FrameText(profile, frame));
+using RegionText = std::vector<std::string>;
+
+RegionText TextOf(const Profile& profile, std::span<const Frame> path) {
+  RegionText text;
+  for (const Frame& frame : path) text.push_back(FrameText(profile, frame));
   return text;
 }
 
@@ -34,23 +34,45 @@ Context ContextOf(const Measurement& m) {
   return {m.nvtx, m.thread};
 }
 
-// Keeps the measurements that `selects` accepts, and their regions.
-template <typename Selects>
-void Choose(const Profile& profile, Selects selects, FilterAnswer& answer) {
+// A launch in a region of a trace, which may have none.
+Measurement LaunchIn(const RangeVisits& visits) {
+  return {
+      .process = visits.process, .thread = visits.thread, .nvtx = visits.nvtx};
+}
+
+// Keeps the measurements for which `selected` has regions, and these regions.
+template <typename Selected>
+void Choose(const Profile& profile, Selected selected, FilterAnswer& answer) {
   std::map<Context, bool> chosen;
-  std::set<std::vector<std::string>> regions;
-  for (std::size_t i = 0; i < profile.measurements.size(); ++i) {
-    const Measurement& m = profile.measurements[i];
-    const auto [known, is_new] = chosen.try_emplace(ContextOf(m), false);
-    if (is_new && selects(m)) {
-      known->second = true;
-      std::vector<std::string> path = PathText(profile, m);
-      if (regions.insert(path).second)
-        answer.regions.push_back(std::move(path));
+  std::set<RegionText> known;
+  const auto choose = [&](const Measurement& m) {
+    const auto [at, is_new] = chosen.try_emplace(ContextOf(m), false);
+    if (!is_new) return at->second;
+    for (RegionText& region : selected(m)) {
+      at->second = true;
+      if (known.insert(region).second)
+        answer.regions.push_back(std::move(region));
     }
-    if (known->second)
+    return at->second;
+  };
+  for (std::size_t i = 0; i < profile.measurements.size(); ++i) {
+    if (choose(profile.measurements[i]))
       answer.measurements.push_back(static_cast<MeasurementId>(i));
   }
+  for (const RangeVisits& visits : profile.visits) choose(LaunchIn(visits));
+}
+
+// Keeps the measurements that ncu's expressions select.
+template <typename Selects>
+void ChooseAsNcu(const Profile& profile, Selects selects,
+                 FilterAnswer& answer) {
+  Choose(
+      profile,
+      [&](const Measurement& m) -> std::vector<RegionText> {
+        if (!selects(m)) return {};
+        return {TextOf(profile, PathOf(profile, m))};
+      },
+      answer);
 }
 
 FilterAnswer Refused(FilterAnswer answer, const Error& error) {
@@ -65,7 +87,7 @@ FilterAnswer FilterNative(const FilterRequest& request,
   const auto expression = ncu::ParseNvtxExpression(request.expression);
   if (expression.ok()) {
     answer.translated = {request.expression};
-    Choose(
+    ChooseAsNcu(
         profile,
         [&](const Measurement& m) {
           return ncu::Matches(expression.value(), profile, m, request.scope);
@@ -74,23 +96,26 @@ FilterAnswer FilterNative(const FilterRequest& request,
   } else {
     answer = Refused(std::move(answer), expression.error());
   }
-  if (answer.measurements.empty()) {
+  if (answer.regions.empty()) {
     answer.hints =
         ExplainExpression(request.expression, profile, request.scope);
   }
   return answer;
 }
 
-// Whether a launch happened inside a region that matches one of the patterns.
-bool IsMeant(const std::vector<Pattern>& patterns, const Profile& profile,
-             const Measurement& m) {
+// Of the regions open at a launch those that the patterns select: the outermost
+// that matches, and all inside it.
+std::vector<RegionText> Meant(std::span<const Pattern> patterns,
+                              const Profile& profile, const Measurement& m) {
   const std::vector<Frame> path = PathOf(profile, m);
   const std::vector<FrameName> names = FrameNames(profile, path);
-  if (names.empty()) return AnyMatches(patterns, names);
-  for (std::size_t length = 1; length <= names.size(); ++length) {
-    if (AnyMatches(patterns, std::span(names).first(length))) return true;
+  std::vector<RegionText> meant;
+  for (std::size_t length = path.empty() ? 0 : 1; length <= path.size();
+       ++length) {
+    if (!meant.empty() || AnyMatches(patterns, std::span(names).first(length)))
+      meant.push_back(TextOf(profile, std::span(path).first(length)));
   }
-  return false;
+  return meant;
 }
 
 FilterAnswer FilterPatterns(const FilterRequest& request,
@@ -111,13 +136,16 @@ FilterAnswer FilterPatterns(const FilterRequest& request,
   }
   Choose(
       profile,
-      [&](const Measurement& m) {
-        return IsMeant(patterns.value(), profile, m);
-      },
+      [&](const Measurement& m) { return Meant(patterns.value(), profile, m); },
       answer);
-  for (const std::string& text : texts) {
+  for (const Pattern& pattern : patterns.value()) {
+    const std::string& text = pattern.text();
+    const auto is_meant = [&](const RangeVisits& visits) {
+      return !Meant({&pattern, 1}, profile, LaunchIn(visits)).empty();
+    };
     if (TranslatePattern(text, &known).value().expressions.empty() &&
-        text != RegionTree::kUnattributed) {
+        text != RegionTree::kUnattributed &&
+        std::ranges::none_of(profile.visits, is_meant)) {
       for (std::string& hint : ExplainPattern(text, profile))
         answer.hints.push_back(std::move(hint));
     }
@@ -130,7 +158,7 @@ FilterAnswer FilterPatterns(const FilterRequest& request,
   }
   FilterAnswer by_ncu;
   if (!filter.include.empty()) {
-    Choose(
+    ChooseAsNcu(
         profile,
         [&](const Measurement& m) {
           return Selects(filter, profile, m, request.scope);
@@ -162,7 +190,7 @@ std::string Intervals(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-std::string Shown(const std::vector<std::string>& path) {
+std::string Shown(const RegionText& path) {
   if (path.empty()) return std::string(RegionTree::kUnattributed);
   std::string text;
   for (const std::string& frame : path)
@@ -190,12 +218,12 @@ std::string FilterText(const FilterAnswer& answer, const Profile& profile) {
                         answer.regions.size(),
                         answer.regions.size() == 1 ? "" : "s");
   }
-  std::map<Context, std::vector<std::string>> paths;
-  std::map<std::vector<std::string>, std::vector<std::size_t>> by_region;
+  std::map<Context, RegionText> paths;
+  std::map<RegionText, std::vector<std::size_t>> by_region;
   for (const MeasurementId id : answer.measurements) {
     const Measurement& m = profile.measurements[Index(id)];
     const auto [known, is_new] = paths.try_emplace(ContextOf(m));
-    if (is_new) known->second = PathText(profile, m);
+    if (is_new) known->second = TextOf(profile, PathOf(profile, m));
     by_region[known->second].push_back(Index(id));
   }
   std::size_t width = 0;
@@ -204,9 +232,10 @@ std::string FilterText(const FilterAnswer& answer, const Profile& profile) {
   if (!answer.regions.empty()) text += '\n';
   for (const auto& region : answer.regions) {
     const std::string shown = Shown(region);
-    text += fmt::format("  {}{}  {}\n", shown,
-                        std::string(width - DisplayWidth(shown), ' '),
-                        Intervals(by_region[region]));
+    const std::vector<std::size_t>& numbers = by_region[region];
+    text += fmt::format(
+        "  {}{}  {}\n", shown, std::string(width - DisplayWidth(shown), ' '),
+        numbers.empty() ? "none of its own" : Intervals(numbers));
   }
   if (!answer.hints.empty()) text += '\n';
   for (const std::string& hint : answer.hints)

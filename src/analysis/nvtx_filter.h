@@ -25,8 +25,9 @@ struct FilterAnswer {
   std::string error{};                        // when not valid
   std::vector<std::string> translated{};      // for --nvtx-include, one each
   std::vector<MeasurementId> measurements{};  // selected, in file order
-  // The regions they were launched in, in order of first appearance; each frame
-  // as FrameText, none for (unattributed).
+  // The selected regions, in order of first appearance; each frame as
+  // FrameText, none for (unattributed). Regions of a trace also where they
+  // launch nothing.
   std::vector<std::vector<std::string>> regions{};
   std::vector<std::string> hints{};
 };

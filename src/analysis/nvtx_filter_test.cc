@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "region/merged_names.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {
@@ -163,6 +164,52 @@ TEST(FilterCommand, SaysWhyAPatternMatchesNothing) {
   const Profile none = testing::BuildProfile("kernel k");
   EXPECT_THAT(Filter({.expression = "A"}, none).hints,
               ElementsAre(HasSubstr("no NVTX range was open")));
+}
+
+// A trace whose program launches nothing in `step`, `decode` and `idle`.
+Profile Trace() {
+  Profile profile = testing::BuildProfile(
+      "kernel k @ step\nkernel k @ step/decode\nkernel k @ idle");
+  for (const Measurement& m : profile.measurements)
+    profile.visits.push_back({.thread = m.thread, .nvtx = m.nvtx});
+  profile.measurements.clear();
+  return profile;
+}
+
+TEST(FilterCommand, RegionsOfATraceNeedNoKernels) {
+  const Profile trace = Trace();
+  EXPECT_EQ(FilterText(Filter({.expression = "step"}, trace), trace),
+            "selects   0 of 0 measurements, in 2 regions\n"
+            "\n"
+            "  step           none of its own\n"
+            "  step > decode  none of its own\n");
+  EXPECT_THAT(Filter({.expression = "step/decode"}, trace).regions,
+              ElementsAre(ElementsAre("step", "decode")));
+  EXPECT_THAT(Filter({.expression = "step/", .native = true}, trace).regions,
+              ElementsAre(ElementsAre("step"), ElementsAre("step", "decode")));
+  EXPECT_THAT(Filter({.expression = "stepp"}, trace).hints,
+              ElementsAre(HasSubstr("did you mean 'step'?")));
+}
+
+TEST(FilterCommand, AnOuterRegionNeedsNoKernelOfItsOwn) {
+  const Profile profile = testing::BuildProfile("kernel k @ step/decode/mlp");
+  EXPECT_EQ(FilterText(Filter({.expression = "decode"}, profile), profile),
+            "ncu       --nvtx-include decode/\n"
+            "selects   1 of 1 measurements, in 2 regions\n"
+            "\n"
+            "  step > decode        none of its own\n"
+            "  step > decode > mlp  0\n");
+}
+
+TEST(FilterCommand, RegionsHaveTheNamesOfReports) {
+  std::string launches;
+  for (int i = 0; i < 8; ++i)
+    launches += "kernel k @ decode_" + std::to_string(i) + "\n";
+  Profile profile = testing::BuildProfile(launches);
+  MergeNames(NameMerging(), profile);
+  const FilterAnswer answer = Filter({.expression = "decode_*"}, profile);
+  EXPECT_THAT(answer.regions, ElementsAre(ElementsAre("decode_*")));
+  EXPECT_EQ(answer.measurements.size(), 8U);
 }
 
 TEST(FilterCommand, APatternThatIsNoneIsRefused) {

@@ -13,18 +13,21 @@ Status DoFilter(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(CheckFormat(line, {"table", "json"}));
   // The expression may look like an override: the first word is the expression.
-  if (line.words.size() < 2) {
+  // It may look like an option, behind --.
+  std::vector<std::string> words = line.words;
+  words.insert(words.end(), line.program.begin(), line.program.end());
+  if (words.size() < 2) {
     return Error(ErrorCode::kUsage,
                  "filter needs an expression and a path: rangefinder filter "
                  "'decode*' run.ncu-rep");
   }
-  const auto files = TRY(FindArtifacts(
-      std::vector<std::string>(line.words.begin() + 1, line.words.end())));
+  const auto files = TRY(
+      FindArtifacts(std::vector<std::string>(words.begin() + 1, words.end())));
   Notes notes;
   Profile profile = TRY(ReadArtifacts(files, notes));
   MergeNames(NameMerging(), profile);  // a merged name is a pattern, too
   console.SayNotes(notes);
-  FilterRequest filter{.expression = line.words.front(), .native = line.native};
+  FilterRequest filter{.expression = words.front(), .native = line.native};
   if (line.scope == "thread") filter.scope = ncu::NvtxScope::kThread;
   if (line.scope == "process") filter.scope = ncu::NvtxScope::kProcess;
   const FilterAnswer answer = Filter(filter, profile);
