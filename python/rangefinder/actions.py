@@ -77,14 +77,7 @@ def profile(cmd: str | Sequence[StrPath], *, output: StrPath | None = None,
              cwd=cwd, env=env, echo=echo)
     except RangefinderError as error:
         raise _with_reason(error) from None
-    try:
-        run = load(folder)
-    except RangefinderError as error:
-        # A run in which nothing was measured has a report and no capture.
-        document = folder / "ncu" / "regions" / "report.json"
-        if error.status != 5 or not document.exists():
-            raise
-        run = load(document)
+    run = load(folder)
     if run.regions or (run.scope and run.scope.kernel_count != 0):
         return run
     here = missing_here()

@@ -36,10 +36,11 @@ constexpr std::array kReaders = std::to_array<Reader>({
     {"report-json", IsReportJson, ReadReportJson, true},
 });
 
-// Every format's magic number is within these bytes.
+// Every format's magic number is within these bytes, and the header of a
+// raw.csv without metrics.
 std::string FirstBytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::string bytes(64, '\0');
+  std::string bytes(128, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
   return bytes;
@@ -59,7 +60,8 @@ void AddFolder(const std::filesystem::path& folder, const Reader* derived,
     if (!entry.is_regular_file(error)) continue;
     const std::string first = FirstBytes(entry.path());
     const Reader* const reader = FindReader(first);
-    const bool wanted = derived != nullptr  ? reader == derived
+    const bool wanted = derived != nullptr
+                            ? reader == derived && !HasNoMetrics(first)
                         : reader != nullptr ? !reader->is_derived
                                             : IsCompressed(first);
     if (wanted) found.push_back(entry.path());

@@ -380,6 +380,12 @@ bool IsRawCsv(std::string_view bytes) {
   return bytes.starts_with(kOurs) || bytes.starts_with(kNcus);
 }
 
+bool HasNoMetrics(std::string_view first_bytes) {
+  const std::size_t end = first_bytes.find('\n');
+  return first_bytes.starts_with(kOurs) && end != first_bytes.npos &&
+         first_bytes.substr(0, end).find("__") == first_bytes.npos;
+}
+
 Result<Profile> ReadRawCsv(const ReaderInput& input, Notes& notes) {
   return RawCsv(input, notes).Read();
 }

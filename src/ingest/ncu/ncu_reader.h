@@ -20,6 +20,9 @@ Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes);
 // is gone: the values of all metrics by launch, without sections, rules and
 // instances.
 bool IsRawCsv(std::string_view bytes);
+// Whether it is ours and has launches alone, as that of a trace: report.json
+// says more.
+bool HasNoMetrics(std::string_view first_bytes);
 Result<Profile> ReadRawCsv(const ReaderInput& input, Notes& notes);
 
 }  // namespace rangefinder
