@@ -110,7 +110,22 @@ def _way() -> _Package | _Library | None:
         return None
 
 
-class annotate(ContextDecorator):
+class Around(ContextDecorator):
+    """Something around a block, or around the calls of a function.
+
+    A coroutine or generator function cannot be decorated, since its body runs
+    after the call: use `with` inside.
+    """
+
+    def __call__(self, func: _F) -> _F:
+        if (inspect.iscoroutinefunction(func) or inspect.isgeneratorfunction(func)
+                or inspect.isasyncgenfunction(func)):
+            raise TypeError(f"{func.__name__} is a coroutine or generator: use `with "
+                            f"rangefinder.{type(self).__name__}(…)` inside of it")
+        return super().__call__(func)
+
+
+class annotate(Around):
     """A range of this name around a block or a function.
 
         with rangefinder.annotate("decode"): …
@@ -118,19 +133,11 @@ class annotate(ContextDecorator):
         @rangefinder.annotate("step")
         def step(): …
 
-    The range belongs to the calling thread. A coroutine or generator function
-    cannot be decorated, since its body runs after the call: use `with` inside.
+    The range belongs to the calling thread.
     """
 
     def __init__(self, name: str) -> None:
         self.name = str(name)
-
-    def __call__(self, func: _F) -> _F:
-        if (inspect.iscoroutinefunction(func) or inspect.isgeneratorfunction(func)
-                or inspect.isasyncgenfunction(func)):
-            raise TypeError(f"{func.__name__} is a coroutine or generator: use "
-                            "`with rangefinder.annotate(…)` inside of it")
-        return super().__call__(func)
 
     def __enter__(self) -> annotate:
         way = _way()

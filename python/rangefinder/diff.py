@@ -45,8 +45,10 @@ class Diff:
     failed. `document` is the JSON of `rangefinder diff` (docs/diff.schema.json).
     """
 
-    def __init__(self, document: dict[str, Any], origin: str) -> None:
+    def __init__(self, document: dict[str, Any], origin: str,
+                 words: Sequence[str] = (), cwd: StrPath | None = None) -> None:
         self.document = document
+        self._words, self._cwd = list(words), cwd
         try:
             self.summary: str = document["summary"]
             self.caveats: list[str] = [c["text"] for c in document["caveats"]]
@@ -67,6 +69,13 @@ class Diff:
             if change.path == path:
                 return change
         raise KeyError(f"no region has the path {path!r}")
+
+    def page(self, height: int = 800) -> html.Page:
+        """The HTML page of the comparison, in a frame of so many pixels."""
+        sides = [",".join(self.document[side]["runs"]) for side in ("base", "new")]
+        return html.Page(
+            call(["diff", "--quiet", "--format", "html", *sides, *self._words],
+                 cwd=self._cwd).decode("utf-8", "replace"), height)
 
     def frame(self) -> pandas.DataFrame:
         """The regions as a DataFrame; units in `.attrs["units"]`. Needs pandas."""

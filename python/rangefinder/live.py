@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import subprocess
@@ -11,14 +10,16 @@ from pathlib import Path
 from types import TracebackType
 
 from .actions import _new_folder
+from .annotate import Around
 from .command import RangefinderError, StrPath, find_binary, overrides
 from .run import Run, load
 
 _INTERRUPTED = 130  # it ended early, and what it had is reported
 
 
-class window(contextlib.AbstractContextManager["window"]):
-    """A window of this process, or of the process `pid`, while a block runs.
+class window(Around):
+    """A window of this process, or of the process `pid`, while a block runs, or
+    each call of a function that this decorates.
 
         with rangefinder.window("decode", instances=20) as measured:
             serve()
@@ -47,6 +48,7 @@ class window(contextlib.AbstractContextManager["window"]):
         self.path: Path | None = None  # of the run directory
 
     def __enter__(self) -> window:
+        self.__dict__.pop("run", None)  # of the call before
         self.path = Path(os.path.abspath(
             self._output if self._output is not None
             else _new_folder(Path("tmp") / "profile-output")))

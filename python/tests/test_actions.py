@@ -89,6 +89,7 @@ class Compare(Test):
         diff = rangefinder.compare("echo a", "echo b", runs=2, **NCU)
         self.assertEqual(len(diff.document["base"]["runs"]), 2)
         self.assertEqual(diff["A"].verdict, "SAME")
+        self.assertIn("&lt;html", diff.page()._repr_html_())
         with self.assertRaises(ValueError):
             rangefinder.compare(["echo", ":::"], "echo b", **NCU)
 

@@ -27,7 +27,13 @@ with rangefinder.annotate("server"):
     counts = {region.path: region.instances for region in measured.run.regions}
     with rangefinder.window("step/decode", instances=5, seconds=60) as second:
         serve(2000)
+    window = rangefinder.window()
+    window(serve)(3)
+    runs = [window.run]
+    window(serve)(4)
+    runs.append(window.run)
 print(counts)
+print([run.region("server/step").instances for run in runs])
 print({region.path: region.instances >= 5 for region in second.run.regions}[
     ("server", "step", "decode")])
 try:
@@ -49,7 +55,8 @@ class Live(Test):
             env={**os.environ, "RANGEFINDER_SOCKET_DIR": str(self.folder / "s"),
                  "PYTHONPATH": f"{self.folder}:{ROOT / 'python'}"})
         self.assertEqual(done.returncode, 0, done.stderr)
-        counts, found, status = done.stdout.splitlines()
+        counts, calls, found, status = done.stdout.splitlines()
+        self.assertEqual(calls, "[3, 4]")
         self.assertIn("('server', 'step'): 7", counts)
         self.assertIn("('server', 'step', 'decode'): 7", counts)
         self.assertEqual((found, status), ("True", "2"))
