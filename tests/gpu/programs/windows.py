@@ -154,29 +154,21 @@ def pairs(windows, mode, asked):
               f"({ratios[0]:+.2f} to {ratios[-1]:+.2f} over {len(ratios)} pairs)", flush=True)
 
 
-def profiled(windows, mode):
-    """Steps of the same program under `profile`, for comparison."""
-    file = windows.work / "profiled.steps"
-    subprocess.run([windows.rangefinder, "profile", f"hydra.run.dir={windows.work}/profiled", "report.formats=[json]", "--", sys.executable,
-                    HERE / "armed_decode.py", mode, "8", file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    steps = steps_of(file)
-    print(f"figures {mode}, profile: step {median_us(steps, steps[0][0] + 10**9):.1f} us", flush=True)
-
-
 def gaps(windows, asked):
     """Pauses of threads that never wait, and memory, over many windows."""
     file = windows.work / "gaps"
     bare = Program([windows.work / "armed_gaps", "10", file], {})
     bare.end()
     quiet = {thread: [x[2] for x in steps3(file) if x[0] == thread] for thread in (NVTX_ONLY, LAUNCHES)}
-    program = windows.armed([windows.work / "armed_gaps", str(20 + asked.gap_windows * 1.6), file], asked.arms.split(",")[-1])
+    program = windows.armed([windows.work / "armed_gaps", str(20 + asked.gap_windows * 2.4), file], asked.arms.split(",")[-1])
     opened, resident = [], []
     for number in range(asked.gap_windows):
         got = windows.open(program, f"gaps-{number % 2}", 0.2, "report.formats=[]")
-        if got is None:
+        if got is None or program.process.poll() is not None:
             break
         opened.append(got[:2])
         resident.append(program.resident_kib())
+    check("the windows open while the program runs", len(opened) == asked.gap_windows, f"{len(opened)} of {asked.gap_windows}")
     program.end()
     seen = steps3(file)
     for thread, name in ((NVTX_ONLY, "ranges alone"), (LAUNCHES, "launches")):
@@ -189,7 +181,7 @@ def gaps(windows, asked):
             check(f"{name}: {moment} holds the thread for less than 1 ms in 95 % of windows", at_95 < 1,
                   f"first {longest[0]:.2f} ms, then median {statistics.median(later):.2f}, 95 % {at_95:.2f}, most {later[-1]:.2f} ms")
         print(f"figures {name}: pauses over 1 ms in 10 s without us: {sum(x > 1_000_000 for x in quiet[thread])}, "
-              f"longest {max(quiet[thread], default=0) / 1e6:.2f} ms; with windows in {20 + asked.gap_windows * 1.6:.0f} s: "
+              f"longest {max(quiet[thread], default=0) / 1e6:.2f} ms; with windows in {20 + asked.gap_windows * 2.4:.0f} s: "
               f"{sum(x[0] == thread and x[2] > 1_000_000 for x in seen)}")
     if len(resident) > 10:
         check("memory stays flat", resident[-1] < resident[5] * 1.05 + 4096,
@@ -213,8 +205,6 @@ for one in ("eager", "graph"):
     for level in given.arms.split(","):
         if given.windows:
             decode(everything, one, level, given)
-    if given.windows:
-        profiled(everything, one)
     pairs(everything, one, given)
 if given.gap_windows:
     gaps(everything, given)
