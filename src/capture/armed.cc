@@ -176,8 +176,9 @@ void Listen(const Windows& windows) {
 Result<std::map<std::string, std::string>> ArmingEnvironment(
     const fs::path& library, const std::string& arm, const Getenv& getenv) {
   const std::string prefix(kTracerVariable);
-  std::map<std::string, std::string> variables = {{prefix + "MODE", kArmed},
-                                                  {prefix + "ARM", arm}};
+  std::map<std::string, std::string> variables;
+  variables[prefix + "MODE"] = kArmed;
+  variables[prefix + "ARM"] = arm;
   for (const auto& [name, value] :
        TRY(TracerEnvironment(library, kArmed, getenv)))
     if (value) variables[name] = *value;

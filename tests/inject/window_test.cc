@@ -211,7 +211,8 @@ TEST_P(ArmedPrograms, WindowsSampleTheContextsThatAreThere) {
 
 TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
   StartServer(1);
-  const auto outcome = Measure("one", 60, {{"UNTIL", "serve/step:20"}});
+  const auto outcome =
+      Measure("one", 60, {{"AFTER", "step:1"}, {"UNTIL", "serve/step:20"}});
   ASSERT_TRUE(outcome.ok());
   EXPECT_LT(outcome.value().seconds, 30);
   const Profile profile = ReadTraces(folder_.path() / "one", notes_);

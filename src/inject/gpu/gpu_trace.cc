@@ -215,20 +215,22 @@ bool WatchCall(std::uint32_t id) {
          cupti::kSuccess;
 }
 
-// Watches cuProfilerStart or cuProfilerStop, which launch nothing.
-void WatchProfiler(std::uint32_t id, const char* name) {
-  if (StartsWith(name, "cuProfilerStop")) gpu.stop = id;
-  gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
+// Watches cuProfilerStart and cuProfilerStop, which launch nothing.
+void WatchProfiler() {
+  cupti::ForEachFunction(
+      gpu.cupti, cupti::kDriverApi, [](std::uint32_t id, const char* name) {
+        if (!StartsWith(name, "cuProfilerSt")) return;
+        if (StartsWith(name, "cuProfilerStop")) gpu.stop = id;
+        gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
+      });
 }
 
 bool WatchLaunches() {
   if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
+  if (gpu.tuning.pausable) WatchProfiler();
   int watched = 0;
   cupti::ForEachFunction(
       gpu.cupti, cupti::kDriverApi, [&](std::uint32_t id, const char* name) {
-        if ((gpu.tuning.pausable || ArmsGraphs()) &&
-            StartsWith(name, "cuProfilerSt"))
-          WatchProfiler(id, name);
         const wire::Call call = CallOf(name);
         if (call == wire::Call{0}) return;
         gpu.functions.launches[id] = static_cast<std::uint8_t>(call);
@@ -477,22 +479,33 @@ void WriteFacts() {
   });
 }
 
-bool Attach() {
+// Subscribing comes before all else: if it fails, another tool uses CUPTI, and
+// nothing in CUPTI may be changed.
+bool Subscribe() {
+  if (gpu.subscriber != nullptr) return true;
   char reason[256];
   if (!gpu.cupti.Open(reason, sizeof reason)) {
     FailWith(reason);
     return false;
   }
-  // Subscribing comes first: if it fails, another tool uses CUPTI, and nothing
-  // in CUPTI may be changed.
-  cupti::Code code = gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
-  if (code != cupti::kSuccess) {
-    Fail("cuptiSubscribe", code);
-    return false;
-  }
+  const cupti::Code code =
+      gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
+  if (code == cupti::kSuccess) return true;
+  gpu.subscriber = nullptr;
+  Fail("cuptiSubscribe", code);
+  return false;
+}
+
+void Unsubscribe() {
+  gpu.cupti.Unsubscribe(gpu.subscriber);
+  gpu.subscriber = nullptr;
+}
+
+bool Attach() {
+  if (!Subscribe()) return false;
   SetAttributes();
   ChooseTimedCalls();
-  code =
+  const cupti::Code code =
       gpu.cupti.ActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted);
   if (code != cupti::kSuccess) {
     Fail("cuptiActivityRegisterCallbacks", code);
@@ -501,27 +514,29 @@ bool Attach() {
   } else {
     return true;
   }
-  gpu.cupti.Unsubscribe(gpu.subscriber);
+  Unsubscribe();
   return false;
 }
 
 }  // namespace
 
-bool AttachToGpu() {
-  if (gpu.attached) return true;
-  gpu.tuning = ReadTuning();
-  gpu.buffers.Prepare(gpu.tuning);
-  if (!Attach()) return false;
-  gpu.attached = true;
-  Watch(false);
-  WatchManagedMemory();
-  SetLastFlush(LastFlush);
-  RegisterFinish();
-  return true;
+void SeeGraphs() {
+  if (!Subscribe()) return;
+  WatchGraphNodes(true);
+  WatchProfiler();
 }
 
 bool PrepareGpuTrace() {
-  if (!AttachToGpu()) return false;
+  if (!gpu.attached) {
+    gpu.tuning = ReadTuning();
+    gpu.buffers.Prepare(gpu.tuning);
+    if (!Attach()) return false;
+    gpu.attached = true;
+    Watch(false);
+    WatchManagedMemory();
+    SetLastFlush(LastFlush);
+    RegisterFinish();
+  }
   File().live().cupti_version = gpu.cupti.version;
   WatchContexts();
   if (gpu.sampling) WakeSampling();
@@ -552,10 +567,7 @@ void StartGpuTrace() {
   gpu.tuning = ReadTuning();
   gpu.buffers.Prepare(gpu.tuning);
   if (!Attach()) return;
-  if (!EnableActivity()) {
-    gpu.cupti.Unsubscribe(gpu.subscriber);
-    return;
-  }
+  if (!EnableActivity()) return Unsubscribe();
   WatchManagedMemory();
   WatchGraphNodes(true);
   WatchModules(true);

@@ -18,10 +18,10 @@ void StartGpuTrace();
 // Begins sampling, in mode `sample`. False: the GPU cannot be traced, and the
 // trace has the reason.
 bool PrepareGpuTrace();
-// Loads CUPTI, and sees the nodes of graphs from here on if the process is
-// armed for them. PrepareGpuTrace() calls it too; a process that is armed for
-// graphs calls it in cuInit(). False: as above.
-bool AttachToGpu();
+// In cuInit() of a process that is armed for graphs: loads CUPTI, and sees the
+// nodes of graphs and calls of the profiler's start and stop from here on.
+// CUPTI records no activity before a window.
+void SeeGraphs();
 // Launches and the GPU's work are recorded from here on, and no longer. Threads
 // record before and after, so that no kernel lacks its launch.
 void WakeGpuTrace();

@@ -387,7 +387,7 @@ void StartControl() {
 void TellOfCuda() {
   if (ArmsGraphs()) {
     const LockWithin lock(opening, kPatienceToOpen);
-    if (lock.held()) AttachToGpu();
+    if (lock.held()) SeeGraphs();
   }
   control.has_cuda.store(true);
 }
