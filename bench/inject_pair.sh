@@ -1,5 +1,5 @@
 #!/bin/bash
-# What an empty push/pop pair costs: without a tool, under the tracer by either
+# The cost of an empty push/pop pair: without a tool, under the tracer by either
 # clock, and with names that are never the same. Needs a release build.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -102,7 +102,7 @@ Input Make(std::size_t kernels, std::size_t metrics, std::size_t regions,
   return input;
 }
 
-// What the cells of a rollup take, each shared list once.
+// The memory of the cells of a rollup, each shared list once.
 double CellMegabytes(const Rollup& rollup) {
   std::set<const Cell*> lists;
   std::size_t cells = 0;

@@ -45,7 +45,7 @@ make_debian_root() {
   # In a namespace too: debootstrap mounts, and may be interrupted.
   if ! unshare --mount --propagation private debootstrap --variant=minbase \
     "${foreign[@]}" --arch="$arch" "$suite" "$root" "$mirror" >"$log" 2>&1 ||
-    # What debootstrap calls lxc is a container that makes no devices.
+    # For debootstrap, `lxc` is a container in which it makes no devices.
     ! { [[ -z ${foreign[*]} ]] || in_debian_root "$root" env container=lxc \
       /debootstrap/debootstrap --second-stage; } >>"$log" 2>&1; then
     echo "debootstrap failed, see $log: is there a network?" >&2

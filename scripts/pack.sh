@@ -30,7 +30,7 @@ export SOURCE_DATE_EPOCH
 scripts/portable.sh "$arch"
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# What is linked: of the sysroot, and the compiler's library.
+# The linked libraries: of the sysroot, and the compiler's own.
 linked=$build/linked.tsv
 # shellcheck disable=SC2016  # dpkg-query's own variables
 standard=$(dpkg-query -S "$("$arch-linux-gnu-g++-12" \

@@ -13,8 +13,9 @@ packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
   libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev libboost-dev)
 # The oldest C library that a release runs with, that of Debian 11.
 glibc_floor=2.31
-# What the portable build links: of Debian 11, and of Debian 12; scripts/sysroot.sh
-# unpacks them. libgcc-s1 is for tests alone: cancelled threads load it.
+# The packages that the portable build links, of Debian 11 and of Debian 12;
+# scripts/sysroot.sh unpacks them. libgcc-s1 is for tests alone: cancelled threads
+# load it.
 packages_floor=(libc6 libc6-dev linux-libc-dev libgcc-10-dev libgcc-s1)
 packages_linked=(libfmt-dev libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
   libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev

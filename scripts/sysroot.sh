@@ -59,9 +59,9 @@ find "$root" -type l -lname '/*' -printf '%p\t%l\n' |
   while IFS=$'\t' read -r link target; do
     ln -sfr "$root$target" "$link"
   done
-# What Debian 12's compiler links asks for newer symbols of glibc. The unwinder
-# wants those of 2.35: that of Debian 11's compiler takes its place. libstdc++.a
-# gets the few that it wants.
+# Libraries of Debian 12's compiler need newer symbols of glibc. Its unwinder
+# needs symbols of 2.35: the unwinder of Debian 11's compiler replaces it.
+# libstdc++.a gets the few symbols that it needs.
 lib=$root/usr/lib/$triplet
 mv "$root/usr/lib/gcc/$triplet/10/libgcc_eh.a" "$lib/"
 cp "$("$triplet-g++-12" -print-file-name=libstdc++.a)" "$lib/"

@@ -13,7 +13,7 @@ scripts/sysroot.sh aarch64
 cmake --preset portable-aarch64 -D BUILD_TESTING=ON
 cmake --build --preset portable-aarch64 -j "$(nproc)"
 
-# What programs for aarch64 load lies beside this machine's own libraries.
+# The libraries for aarch64 lie beside the libraries of this machine.
 # shellcheck disable=SC2016  # of the inner shell
 scripts/emulate.sh bash -euo pipefail -c '
   mount -t overlay -o "lowerdir=/usr/lib:$0/usr/lib:$0/lib" none /usr/lib

@@ -34,7 +34,7 @@ Place = collections.namedtuple("Place", "path text line column begin end new")
 
 # ---- Places ------------------------------------------------------------------
 
-# What has no meaning for the compiler, or is not to be changed.
+# Text without meaning for the compiler, or that must not change.
 opaque = re.compile(
     r"""//[^\n]* | /\*.*?\*/                              # comments
       | R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*"

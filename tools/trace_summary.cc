@@ -6,11 +6,12 @@
 // region | process thread instances unclosed cpu_ms | kernels gpu_ms busy_ms
 // copies bytes sets
 //
-// What is after the second bar is of the region in all threads of the process.
-// Samples of the GPUs' counters are some lines a device: what was sampled, each
-// metric's total and spread, and each gap. Regions that were counted are a line
-// each, with the mean of an instance and how its instances differ. Timed calls
-// of CUDA, kinds of copies and of migrations are a line each for all of a file.
+// Columns behind the second bar are of the region in all threads of the
+// process. Samples of the GPUs' counters are some lines a device: what was
+// sampled, each metric's total and spread, and each gap. Regions that were
+// counted are a line each, with the mean of an instance and how its instances
+// differ. Timed calls of CUDA, kinds of copies and of migrations are a line
+// each for all of a file.
 
 #include <algorithm>
 #include <cmath>

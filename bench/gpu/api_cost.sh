@@ -1,5 +1,5 @@
 #!/bin/bash
-# What timing the calls of CUDA costs (pipeline.trace.api): a launch-bound C++
+# The cost of timing CUDA calls (pipeline.trace.api): a launch-bound C++
 # program and, where PyTorch is, a decode loop, with `none`, `calls` and
 # `launches` in turn, forth and back, for SECONDS each. Ratios are to `none`.
 bench=$(cd "$(dirname "$0")" && pwd)

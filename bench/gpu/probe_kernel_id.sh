@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What --kernel-id of ncu selects: how launches are numbered, whether the option
+# The selection of ncu's --kernel-id: how launches are numbered, whether the option
 # may be repeated, and how it goes with other filters. Prints for each question
 # the launches that were measured, as KERNEL:NUMBER (the grid is the number).
 set -uo pipefail

@@ -83,8 +83,8 @@ for one in $CASES; do
       done
       ;;
     compiler)
-      # What an update can replace, tried in two ways: another kind of kernel for
-      # the same operation, and another assembler for the same kernel.
+      # An update may replace a kernel in two ways: by another kind of kernel for
+      # the same operation, and by another assembly of the same kernel.
       profiled persistent python3 compiled.py
       profiled looped python3 compiled.py --looped
       profiled own_ptxas python3 handwritten.py

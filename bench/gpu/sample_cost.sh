@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What sampling, and the exact count of every 8th step, cost a PyTorch decode
+# The cost of sampling, and of counting every 8th step exactly, for a PyTorch decode
 # loop on top of the trace, by seconds of a generation in interleaved runs; and
 # what a whole `profile` takes, start and report included, beside the bare
 # program.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What tracing costs a launch-bound C++ program, side by side: bare, regions,
+# The cost of tracing a launch-bound C++ program, side by side: bare, regions,
 # trace; and where the cost of a trace comes from. `no-launches` leaves out our
 # callbacks: the floor that CUPTI itself sets.
 bench=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What tracing costs a PyTorch decode loop: bare, regions, trace, torch.profiler
+# The cost of tracing a PyTorch decode loop: bare, regions, trace, torch.profiler
 # and Proton, interleaved; and in one process, with the tracer at work and paused.
 #
 bench=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What each of the tracer's choices costs, against bare, A B A B: in a
+# The cost of each option of the tracer, against bare, A B A B: in a
 # launch-bound program and in a PyTorch decode loop. The defaults in
 # src/inject/process/tuning.h are chosen by its tables (docs/verification.md).
 #

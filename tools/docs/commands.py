@@ -22,7 +22,7 @@ OTHER_TAGS = {"text", "python", "", "yaml", "json", "cpp", "sql"}
 MARKS = {"exit", "not run", "not compared", "output", "rows", "file",
          "demo output"}
 
-# What inline commands that are run say for something that is there.
+# The placeholders of inline commands, and existing things to run them with.
 PLACEHOLDERS = {"PATH": "nested_basic.ncu-rep", "RUN_DIRECTORY": "RUN",
                 "FORMAT": "json", "KEY": "device", "REGION": "A",
                 "METRIC": "gpu__time_duration.sum"}

@@ -18,7 +18,7 @@ def answer(database, statements):
         *before, last = [text for text in statements.split(";") if text.strip()]
         try:
             for statement in before:
-                # What is attached lies beside it.
+                # Attached databases lie beside it.
                 connection.execute(
                     statement.replace("ATTACH '", f"ATTACH '{database.parent}/"))
             rows = connection.execute(last)

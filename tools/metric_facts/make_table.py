@@ -134,7 +134,7 @@ def expectations(quantity):
     if not divided:
         return None
     over, under = (text.split("_") for text in divided.groups())
-    # What follows the denominator's noun may be said of both.
+    # Words behind the denominator's noun may belong to both.
     result = []
     for i in range(1, len(under) + 1):
         for j in range(len(over) + 1):
