@@ -164,7 +164,7 @@ export class DetailView {
           ? ([["Share", format.share(node.inclusive, total)]] as [string, string][])
           : ([["Regions", format.digits(nodes.length)]] as [string, string][])),
         ...(node && sums.runs > 0
-          ? ([["Runs", format.digits(sums.runs), `${format.time(Math.round(sums.cpu))} on the CPU`]] as [string, string, string][])
+          ? ([["Instances", format.digits(sums.runs), `${format.time(Math.round(sums.cpu))} on the CPU`]] as [string, string, string][])
           : []),
       ]),
       ...spanKernelSection(node?.members ?? (node ? [node] : roots), inSpan),

@@ -256,10 +256,16 @@ export function short(name: string): string {
   return text.length > 80 ? `${text.slice(0, 79).join("")}…` : text.join("");
 }
 
-// A metric's name in two lines: "sm__throughput" and "% of peak".
+// A metric's name in two lines: "sm__throughput" and "% of peak". Names of derived
+// metrics (conf/derived) become words: "DRAM" and "% of peak" for dram_peak_share.
 export function metricLabel(name: string): [string, string] {
   const dot = name.indexOf(".");
-  if (dot < 0) return [name, ""];
+  if (dot < 0) {
+    if (name.includes("__")) return [name, ""];
+    const words = name.replace(/^dram/, "DRAM").replace(/^sm_/, "SM ").replace(/_/g, " ");
+    const share = words.replace(/ peak share$/, "");
+    return share === words ? [words, ""] : [share, "% of peak"];
+  }
   const suffix = name
     .slice(dot + 1)
     .replace("pct_of_peak_sustained_elapsed", "% of peak")

@@ -42,7 +42,7 @@ export function setDocs(metrics: Record<string, { doc?: string }> | undefined): 
   docs = metrics ?? {};
 }
 
-// Nothing where that is not known.
+// Undefined where it is not known.
 export const docOf = (metric: string): string => ownOf(docs, metric)?.doc ?? "";
 
 // A metric's name and its meaning.

@@ -151,8 +151,8 @@ export class Job {
     return known[place] ?? null;
   }
 
-  // What the difference to the median is a part of: of a time all that the
-  // region takes, so that a large part of little is little.
+  // The whole that a difference to the median is a part of. Of a time this is the
+  // region's whole time, so that a large part of a short time stays small.
   whole(quantity: Quantity, place: number): number | null {
     if (!isPartOfTime(quantity)) return this.median(quantity, place);
     const gpu = this.median(quantities[0]!, place);

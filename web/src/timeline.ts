@@ -202,8 +202,8 @@ export function firstBehind({ end }: Track, at: number): number {
   return low;
 }
 
-// What lies in a span of one region, or of one kernel of it: whatever overlaps
-// counts, with the part of its time that is inside.
+// The work of one region, or of one of its kernels, in a span: everything that
+// overlaps the span, with the part of its time that is inside.
 export interface Inside {
   runs: number;
   cpu: number; // ns

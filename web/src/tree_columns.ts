@@ -171,12 +171,12 @@ function spanColumns(tree: Tree, names: boolean): Column[] {
     ...sizeColumns(tree, names ? tree.names : tree.nodes),
     ...(names ? [] : [ownColumn(tree)]),
     of("kernels", "Launches", "Kernels in the span, inner regions included"),
-    of("runs", "Runs", "Instances open in the span"),
+    of("runs", "Instances", "Instances open in the span"),
     of("cpu", "CPU", "Wall time in the span"),
   ];
 }
 
-// The same region in the run that nothing disturbed.
+// The region in the baseline run.
 const tracedColumn = plainColumn(
   "traced",
   ["Baseline run", "inclusive"],
@@ -245,7 +245,7 @@ function imbalanceCell(imbalance: Imbalance | undefined): HTMLElement {
 }
 
 const timeColumns: Column[] = [
-  timeColumn("runs", "Runs", "", "Instances", 56),
+  timeColumn("runs", "Instances", "", "Executions of the region", 74),
   timeColumn("cpu", "CPU", "", "Wall time from opening to closing, all instances", 78),
   timeColumn("busy", "GPU", "busy", "Time with its work on the GPU", 78),
   timeColumn("idle", "GPU", "idle", "GPU idle between first start and last end, summed over instances", 78),

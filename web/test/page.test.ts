@@ -187,7 +187,7 @@ test("All regions together: the runs, and kernel by kernel", () => {
   assert.equal(page(twoRuns(), "#region=all").table("Runs")?.length, 2);
 });
 
-test("Ranges measured as a whole have that time, and shares of the undisturbed", () => {
+test("Ranges measured as a whole have that time, and shares of the baseline run", () => {
   const scope = scopeOf("A 0\n  inner 0\nB 0");
   for (const [name, ns, own] of [["A", 300, 200], ["inner", 100, 100], ["B", 100, 100]] as const) {
     region(scope, name).traced = { kernel_count: 1, gpu_time_ns: ns, own_kernel_count: 1, own_gpu_time_ns: own };

@@ -44,7 +44,7 @@ test("coverage is said where it is partial", () => {
   assert.equal(coverageText(undefined), "");
 });
 
-test("the undisturbed time is a figure of its own", () => {
+test("the time of the baseline run is a figure of its own", () => {
   assert.deepEqual(tracedTiles({ traced: { kernel_count: 840, gpu_time_ns: 5000 } }), [
     ["Baseline run", "5.000 µs", "840 kernels"],
   ]);
