@@ -1,7 +1,7 @@
 // Counters estimated from samples: devices and fits, estimates beside measured
 // values, over the run, and against exact counts.
 
-#include <algorithm>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,55 +24,46 @@ class SamplingJson {
 
   void Write(const SampledDevice& device) {
     const CounterSamples& samples = *device.samples;
-    json_.BeginObject();
-    json_.CountField("process", profile_.processes[Index(samples.process)].pid);
-    json_.NumberField("device", samples.device);
-    json_.TextField("chip", profile_.Name(samples.chip));
-    json_.CountField("interval_ns", samples.interval_ns);
-    json_.CountField("samples", samples.size());
-    json_.CountField("lost", samples.lost);
-    json_.CountField("held_up_ns", samples.held_up_ns);
-    if (!samples.reason.empty()) json_.TextField("reason", samples.reason);
+    json_.Field("process", profile_.processes[Index(samples.process)].pid);
+    json_.Field("device", samples.device);
+    json_.Field("chip", profile_.Name(samples.chip));
+    json_.Field("interval_ns", samples.interval_ns);
+    json_.Field("samples", samples.size());
+    json_.Field("lost", samples.lost);
+    json_.Field("held_up_ns", samples.held_up_ns);
+    if (!samples.reason.empty()) json_.Field("reason", samples.reason);
     WriteGaps(samples);
     if (device.fit) WriteFit(device);
-    json_.EndObject();
   }
 
  private:
   void WriteGaps(const CounterSamples& samples) {
     constexpr std::size_t kMost = 100;
-    json_.Key("gaps");
-    json_.BeginArray();
-    for (std::size_t i = 0; i < std::min(samples.gaps.size(), kMost); ++i) {
-      const SampleGap& gap = samples.gaps[i];
-      json_.BeginLineObject();
-      json_.CountField("start_ns", Since(gap.from_ns));
-      json_.CountField("end_ns", Since(gap.to_ns));
-      json_.CountField("samples", gap.samples);
-      json_.TextField("reason", SampleGapText(gap.reason));
-      json_.EndObject();
-    }
-    json_.EndArray();
+    const auto shown = samples.gaps | std::views::take(kMost);
+    json_.Lines("gaps", shown, [&](const SampleGap& gap) {
+      json_.Field("start_ns", Since(gap.from_ns));
+      json_.Field("end_ns", Since(gap.to_ns));
+      json_.Field("samples", gap.samples);
+      json_.Field("reason", SampleGapText(gap.reason));
+    });
   }
 
   void WriteFit(const SampledDevice& device) {
     const FitQuality& fit = device.fit->quality();
-    json_.Key("fit");
-    json_.BeginObject();
-    json_.TextField("verdict", FitVerdictName(fit.verdict));
-    json_.TextsField("reasons", fit.reasons);
-    json_.CountField("samples_used", fit.samples_used);
-    json_.CountField("samples_damaged", fit.samples_damaged);
-    json_.CountField("launches", fit.launches);
-    json_.CountField("groups", fit.groups);
-    json_.CountField("groups_split", fit.groups_split);
-    json_.CountField("groups_merged", fit.groups_merged);
-    json_.NumberField("start_offset_ns", fit.start_offset_ns);
-    json_.NumberField("end_offset_ns", fit.end_offset_ns);
-    json_.NumberField("clock_shift_ns", fit.clock_shift_ns);
-    json_.NumberField("clock_drift_ns", fit.clock_drift_ns);
-    json_.Key("metrics");
-    json_.BeginObject();
+    json_.BeginObject("fit");
+    json_.Field("verdict", FitVerdictName(fit.verdict));
+    json_.Field("reasons", fit.reasons);
+    json_.Field("samples_used", fit.samples_used);
+    json_.Field("samples_damaged", fit.samples_damaged);
+    json_.Field("launches", fit.launches);
+    json_.Field("groups", fit.groups);
+    json_.Field("groups_split", fit.groups_split);
+    json_.Field("groups_merged", fit.groups_merged);
+    json_.Field("start_offset_ns", fit.start_offset_ns);
+    json_.Field("end_offset_ns", fit.end_offset_ns);
+    json_.Field("clock_shift_ns", fit.clock_shift_ns);
+    json_.Field("clock_drift_ns", fit.clock_drift_ns);
+    json_.BeginObject("metrics");
     for (std::size_t m = 0; m < device.metrics.size(); ++m)
       WriteMetric(device.metrics[m], fit.metrics[m], device.outside[m]);
     json_.EndObject();
@@ -81,18 +72,17 @@ class SamplingJson {
 
   void WriteMetric(std::string_view name, const MetricQuality& quality,
                    const CounterEstimate& outside) {
-    json_.Key(name);
-    json_.BeginLineObject();
-    json_.TextField("verdict", FitVerdictName(quality.verdict));
-    json_.NumberField("r2", quality.r2);
-    json_.NumberField("residual", quality.residual);
-    json_.NumberField("hardware", quality.hardware);
-    json_.NumberField("launches", quality.launches);
-    json_.NumberField("tracer", quality.tracer);
-    json_.NumberField("outside", quality.outside);
-    json_.NumberField("outside_standard_error", outside.error);
-    json_.NumberField("unexplained", quality.unexplained);
-    json_.NumberField("halves", quality.halves);
+    json_.BeginLine(name);
+    json_.Field("verdict", FitVerdictName(quality.verdict));
+    json_.Field("r2", quality.r2);
+    json_.Field("residual", quality.residual);
+    json_.Field("hardware", quality.hardware);
+    json_.Field("launches", quality.launches);
+    json_.Field("tracer", quality.tracer);
+    json_.Field("outside", quality.outside);
+    json_.Field("outside_standard_error", outside.error);
+    json_.Field("unexplained", quality.unexplained);
+    json_.Field("halves", quality.halves);
     json_.EndObject();
   }
 
@@ -106,8 +96,7 @@ class SamplingJson {
 
 void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
                  const std::vector<EstimateBeside>& list) {
-  json.Key(key);
-  json.BeginObject();
+  json.BeginObject(key);
   for (const EstimateBeside& one : list) {
     const Column& column = report.rollup->columns[one.column];
     std::string fields = "{";
@@ -123,15 +112,12 @@ void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
 }
 
 void WriteEstimate(JsonStream& json, const CounterEstimate& one) {
-  if (!one.total) {
-    json.Null();
-    return;
-  }
-  json.BeginLineObject();
-  json.NumberField("value", *one.total);
-  json.NumberField("standard_error", one.error);
-  json.NumberField("low", one.low);
-  json.NumberField("high", one.high);
+  if (!one.total) return json.Null();
+  json.BeginLine();
+  json.Field("value", *one.total);
+  json.Field("standard_error", one.error);
+  json.Field("low", one.low);
+  json.Field("high", one.high);
   json.EndObject();
 }
 
@@ -142,17 +128,14 @@ void WriteBlock(JsonStream& json, const Report& report,
            static_cast<double>(
                device.launches.SinceOrigin(report.profile->start_ns));
   };
-  json.BeginObject();
-  json.NumberField("start_ns", since(block.start_ns));
-  json.NumberField("end_ns", since(block.end_ns));
-  json.CountField("instances", block.instances);
-  json.Key("metrics");
-  json.BeginObject();
+  json.Field("start_ns", since(block.start_ns));
+  json.Field("end_ns", since(block.end_ns));
+  json.Field("instances", block.instances);
+  json.BeginObject("metrics");
   for (std::size_t m = 0; m < device.metrics.size(); ++m) {
     json.Key(device.metrics[m]);
     WriteEstimate(json, block.per_instance[m]);
   }
-  json.EndObject();
   json.EndObject();
 }
 
@@ -160,19 +143,16 @@ void WriteBlock(JsonStream& json, const Report& report,
 
 void WriteSamplingJson(JsonStream& json, const Report& report) {
   if (!report.options.estimates) return;
-  json.Key("sampling");
-  json.BeginArray();
-  for (const SampledDevice& device : report.options.estimates->devices())
-    SamplingJson(json, report).Write(device);
-  json.EndArray();
+  SamplingJson sampling(json, report);
+  json.Objects("sampling", report.options.estimates->devices(),
+               [&](const SampledDevice& device) { sampling.Write(device); });
 }
 
 void WriteBesideJson(JsonStream& json, const Report& report,
                      const RegionRollup& rolled) {
   if (rolled.inclusive_beside.empty() && rolled.exclusive_beside.empty())
     return;
-  json.Key("estimated");
-  json.BeginObject();
+  json.BeginObject("estimated");
   WriteBeside(json, report, "inclusive", rolled.inclusive_beside);
   WriteBeside(json, report, "exclusive", rolled.exclusive_beside);
   json.EndObject();
@@ -183,8 +163,7 @@ void WriteCopiesJson(JsonStream& json, const Report& report, RegionId id) {
   const CounterEstimates& all = *report.options.estimates;
   const auto copies = all.CopiesOf(id);
   if (copies.empty()) return;
-  json.Key("copies");
-  json.BeginObject();
+  json.BeginObject("copies");
   for (std::size_t m = 0; m < copies.size(); ++m) {
     json.Key(all.metrics()[m]);
     WriteEstimate(json, copies[m]);
@@ -196,72 +175,48 @@ void WriteOverTimeJson(JsonStream& json, const Report& report,
                        const Scope& scope, RegionId id) {
   const auto followed = FollowedIn(report, scope, id);
   if (followed.empty()) return;
-  json.Key("over_time");
-  json.BeginArray();
-  for (const CountsOverTime* one : followed) {
+  json.Objects("over_time", followed, [&](const CountsOverTime* one) {
     const SampledDevice& device =
         report.options.estimates->devices()[one->device];
-    json.BeginObject();
-    json.CountField(
-        "process",
-        report.profile->processes[Index(device.samples->process)].pid);
-    json.NumberField("device", device.samples->device);
-    json.Key("blocks");
-    json.BeginArray();
-    for (const RegionBlock& block : one->blocks)
+    json.Field("process",
+               report.profile->processes[Index(device.samples->process)].pid);
+    json.Field("device", device.samples->device);
+    json.Objects("blocks", one->blocks, [&](const RegionBlock& block) {
       WriteBlock(json, report, device, block);
-    json.EndArray();
-    json.EndObject();
-  }
-  json.EndArray();
+    });
+  });
 }
 
 void WriteCheckJson(JsonStream& json, const Report& report) {
   if (report.options.checks.empty()) return;
-  json.Key("check");
-  json.BeginArray();
-  for (const CountCheck& check : report.options.checks) {
-    json.BeginLineObject();
-    json.TextField("region", RegionLabel(*report.profile,
-                                         report.tree->PathTo(check.region)));
-    json.TextField("metric", report.rollup->columns[check.column].name);
-    json.TextField("unit", report.rollup->columns[check.column].unit);
-    json.NumberField("estimate", check.estimate);
-    json.NumberField("standard_error", check.estimate_error);
-    json.CountField("instances", check.instances);
-    json.NumberField("exact", check.exact);
-    json.NumberField("exact_standard_error", check.exact_error);
-    json.CountField("counted", check.counted);
-    json.Key("agrees");
-    json.Value(
-        [&](std::string& out) { out += check.agrees ? "true" : "false"; });
-    json.EndObject();
-  }
-  json.EndArray();
+  json.Lines("check", report.options.checks, [&](const CountCheck& check) {
+    json.Field("region",
+               RegionLabel(*report.profile, report.tree->PathTo(check.region)));
+    json.Field("metric", report.rollup->columns[check.column].name);
+    json.Field("unit", report.rollup->columns[check.column].unit);
+    json.Field("estimate", check.estimate);
+    json.Field("standard_error", check.estimate_error);
+    json.Field("instances", check.instances);
+    json.Field("exact", check.exact);
+    json.Field("exact_standard_error", check.exact_error);
+    json.Field("counted", check.counted);
+    json.Field("agrees", check.agrees);
+  });
 }
 
 void WritePrecisionJson(JsonStream& json, const Report& report) {
   if (!report.options.precision || !HasEstimates(report)) return;
-  json.Key("precision");
-  json.BeginObject();
-  json.NumberField("asked", *report.options.precision);
-  json.Key("missed");
-  json.BeginArray();
-  for (const ImpreciseValue& value : ImpreciseValuesOf(report)) {
-    json.BeginLineObject();
-    json.TextField("region", RegionLabel(*report.profile,
-                                         report.tree->PathTo(value.region)));
-    json.TextField("metric", report.rollup->columns[value.column].name);
-    json.NumberField("precision", value.share);
-    json.CountField("instances", value.instances);
-    json.Key("more_instances");
-    if (value.more)
-      json.Value([&](std::string& out) { AppendJsonCount(*value.more, out); });
-    else
-      json.Null();
-    json.EndObject();
-  }
-  json.EndArray();
+  json.BeginObject("precision");
+  json.Field("asked", *report.options.precision);
+  const auto missed = ImpreciseValuesOf(report);
+  json.Lines("missed", missed, [&](const ImpreciseValue& value) {
+    json.Field("region",
+               RegionLabel(*report.profile, report.tree->PathTo(value.region)));
+    json.Field("metric", report.rollup->columns[value.column].name);
+    json.Field("precision", value.share);
+    json.Field("instances", value.instances);
+    json.Field("more_instances", value.more);
+  });
   json.EndObject();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "report/sentences.h"
 #include "writers/json/json_cells.h"
 
 namespace rangefinder {
@@ -18,6 +19,27 @@ namespace {
 constexpr std::size_t kTogether = 8;
 // Numbers of forms that are kept to be found again.
 constexpr std::size_t kMostKept = 4 << 20;
+// Cells that a small report may have, about 10 MB of JSON with all in place.
+constexpr std::uint64_t kMostCellsInPlace = 50000;
+
+// Scopes times lists of cells times metrics. The lists of a region are its
+// inclusive values, its exclusive values, and those of each row of its kernels.
+// Attributes of the device stand with the totals alone and do not count.
+bool HasFewCells(const Report& report) {
+  const auto metrics = static_cast<std::uint64_t>(
+      std::ranges::count_if(report.rollup->columns, [](const Column& column) {
+        return !column.name.starts_with("device__attribute_");
+      }));
+  std::uint64_t lists = 0;
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    ++lists;
+    for (const auto& [id, region] : scope.regions.there()) {
+      lists += 2 + region.all_kernels().size() + region.measured.size();
+      if (lists * metrics > kMostCellsInPlace) return false;
+    }
+  }
+  return true;
+}
 
 // ---- Lists of cells ---------------------------------------------------------
 
@@ -59,7 +81,21 @@ class CellLists {
 
   // The number of the list, which is new or has the same cells; kNone of an
   // empty one. Lists must outlive this.
-  std::uint32_t Add(const Cells& cells);
+  std::uint32_t Add(const Cells& cells) {
+    if (cells.empty()) return kNone;
+    const auto next = static_cast<std::uint32_t>(lists_.size());
+    const auto [known, is_new] = by_place_.try_emplace(cells.begin(), next);
+    if (!is_new) return known->second;
+    const std::uint64_t hash = HashOf(cells);
+    const auto [first, last] = by_content_.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+      if (SameContent(*lists_[at->second], cells))
+        return known->second = at->second;
+    }
+    lists_.push_back(&cells);
+    by_content_.emplace(hash, next);
+    return next;
+  }
 
   std::size_t size() const { return lists_.size(); }
   const Cells& operator[](std::size_t i) const { return *lists_[i]; }
@@ -69,22 +105,6 @@ class CellLists {
   std::unordered_map<const Cell*, std::uint32_t> by_place_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_content_;
 };
-
-std::uint32_t CellLists::Add(const Cells& cells) {
-  if (cells.empty()) return kNone;
-  const auto next = static_cast<std::uint32_t>(lists_.size());
-  const auto [known, is_new] = by_place_.try_emplace(cells.begin(), next);
-  if (!is_new) return known->second;
-  const std::uint64_t hash = HashOf(cells);
-  const auto [first, last] = by_content_.equal_range(hash);
-  for (auto at = first; at != last; ++at) {
-    if (SameContent(*lists_[at->second], cells))
-      return known->second = at->second;
-  }
-  lists_.push_back(&cells);
-  by_content_.emplace(hash, next);
-  return next;
-}
 
 // ---- Forms of cells ---------------------------------------------------------
 
@@ -99,65 +119,60 @@ class CellForms {
     std::uint32_t id = 0;
     bool known = false;
   };
-  std::uint32_t IdOf(const Cell& cell, Last& last);
+  std::uint32_t IdOf(const Cell& cell, Last& last) {
+    const Key key = KeyOf(cell);
+    if (last.known && key == KeyOf(last.cell)) return last.id;
+    const auto next = static_cast<std::uint32_t>(firsts_.size());
+    const auto [known, is_new] = ids_.try_emplace(key, next);
+    if (is_new) firsts_.push_back(cell);
+    last = {.cell = cell, .id = known->second, .known = true};
+    return known->second;
+  }
+
   // A JSON array of objects, by number.
-  void Append(std::string& out) const;
+  void Append(std::string& out) const {
+    out += '[';
+    for (const Cell& cell : firsts_) {
+      if (&cell != &firsts_.front()) out += ",\n";
+      out += '{';
+      AppendOrigin(cell, CellDetail::kAll, out);
+      AppendDistinct(cell, out);
+      out += '}';
+    }
+    out += ']';
+  }
 
  private:
   using Key = std::tuple<How, Bound, const char*, const char*, const char*,
                          std::uint32_t, std::uint32_t, std::uint32_t>;
-  static Key KeyOf(const Cell& cell);
+
+  // Words are compared by where their text lies, which is a Word's one member:
+  // two texts that are equal may be two forms, which says the same.
+  static Key KeyOf(const Cell& cell) {
+    const auto place = [](const Word& word) {
+      return std::bit_cast<const char*>(word);
+    };
+    return Key(cell.how, cell.bound, place(cell.rule), place(cell.weight),
+               place(cell.reason), cell.present, cell.missing, cell.distinct);
+  }
+
   struct Hash {
-    std::size_t operator()(const Key& key) const;
+    std::size_t operator()(const Key& key) const {
+      std::size_t hash = 0;
+      std::apply(
+          [&](const auto&... part) {
+            ((hash = hash * 0x9e3779b97f4a7c15U +
+                     std::hash<std::decay_t<decltype(part)>>()(part)),
+             ...);
+          },
+          key);
+      return hash ^ hash >> 32;
+    }
   };
 
   std::unordered_map<Key, std::uint32_t, Hash> ids_;
   std::vector<Cell> firsts_;  // a cell of each form
 };
-
-std::size_t CellForms::Hash::operator()(const Key& key) const {
-  std::size_t hash = 0;
-  std::apply(
-      [&](const auto&... part) {
-        ((hash = hash * 0x9e3779b97f4a7c15U +
-                 std::hash<std::decay_t<decltype(part)>>()(part)),
-         ...);
-      },
-      key);
-  return hash ^ hash >> 32;
-}
-
-// Words are compared by where their text lies, which is a Word's one member:
-// two texts that are equal may be two forms, which says the same.
-CellForms::Key CellForms::KeyOf(const Cell& cell) {
-  const auto place = [](const Word& word) {
-    return std::bit_cast<const char*>(word);
-  };
-  return Key(cell.how, cell.bound, place(cell.rule), place(cell.weight),
-             place(cell.reason), cell.present, cell.missing, cell.distinct);
-}
-
-std::uint32_t CellForms::IdOf(const Cell& cell, Last& last) {
-  const Key key = KeyOf(cell);
-  if (last.known && key == KeyOf(last.cell)) return last.id;
-  const auto next = static_cast<std::uint32_t>(firsts_.size());
-  const auto [known, is_new] = ids_.try_emplace(key, next);
-  if (is_new) firsts_.push_back(cell);
-  last = {.cell = cell, .id = known->second, .known = true};
-  return known->second;
-}
-
-void CellForms::Append(std::string& out) const {
-  out += '[';
-  for (const Cell& cell : firsts_) {
-    if (&cell != &firsts_.front()) out += ",\n";
-    out += '{';
-    AppendOrigin(cell, CellDetail::kAll, out);
-    AppendDistinct(cell, out);
-    out += '}';
-  }
-  out += ']';
-}
 
 // ---- Columns ----------------------------------------------------------------
 
@@ -248,10 +263,13 @@ class ColumnText {
 class BlockWriter {
  public:
   BlockWriter(const Report& report, const JsonExtent& extent,
-              const std::vector<bool>& in_place)
-      : report_(report), extent_(extent), in_place_(in_place) {}
+              const std::vector<bool>& in_place, PackedText& packed)
+      : report_(report),
+        extent_(extent),
+        in_place_(in_place),
+        packed_(packed) {}
 
-  ColumnBlock Write() {
+  void Write() {
     text_ = "{\"schema\":\"rangefinder.columns/1\",\n\"scopes\":[";
     for (std::size_t i = 0; i < extent_.scopes.size(); ++i) WriteScope(i);
     text_ += "],\n\"lists\":";
@@ -262,8 +280,6 @@ class BlockWriter {
     forms_.Append(text_);
     text_ += "}\n";
     packed_.Append(text_);
-    std::string content = packed_.Finish();
-    return {.content = std::move(content), .bytes = packed_.bytes()};
   }
 
  private:
@@ -403,7 +419,7 @@ class BlockWriter {
   const std::vector<bool>& in_place_;
   CellLists lists_{};
   CellForms forms_{};
-  PackedText packed_{};
+  PackedText& packed_;
   std::string text_{};  // not yet packed
   std::unordered_multimap<std::uint64_t, Kept> kept_{};
   std::size_t kept_count_ = 0;
@@ -411,9 +427,52 @@ class BlockWriter {
 
 }  // namespace
 
-ColumnBlock PackColumns(const Report& report, const JsonExtent& extent,
-                        const std::vector<bool>& in_place) {
-  return BlockWriter(report, extent, in_place).Write();
+std::vector<RegionId> JsonExtent::Order(const Report& report,
+                                        const ScopeRollup& scope) const {
+  std::vector<RegionId> order = ReadingOrder(report, scope, from());
+  if (page) std::erase_if(order, [&](RegionId id) { return !page->Has(id); });
+  return order;
+}
+
+std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form) {
+  using enum MetricsInPlace;
+  const std::vector<Column>& columns = report.rollup->columns;
+  if (form == kAll) return std::vector(columns.size(), true);
+  std::vector<bool> in_place(columns.size());
+  const auto add = [&](const auto& wanted) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (std::ranges::find(wanted, columns[c].name) != std::end(wanted))
+        in_place[c] = true;
+    }
+  };
+  const auto none = [&] {
+    return std::ranges::find(in_place, true) == in_place.end();
+  };
+  add(report.options.table_metrics);
+  add(report.options.requested_metrics);
+  if (report.options.requested_metrics.empty() || none())
+    add(report.capture.metrics);
+  if (none()) {
+    if (form == kAuto && HasFewCells(report))
+      return std::vector(columns.size(), true);
+    add(UsualMetrics());
+  }
+  // Sampled metrics, and the rows of sections, were asked for as well.
+  add(SampledMetricsOf(report));
+  if (report.options.estimates) {
+    for (const std::size_t c : report.table_columns) in_place[c] = true;
+  }
+  if (!report.options.sections.empty()) {
+    for (const SectionTable& table : report.sections->Tables()) {
+      for (const SectionTableRow& row : table.rows) in_place[row.column] = true;
+    }
+  }
+  return in_place;
+}
+
+void PackColumns(const Report& report, const JsonExtent& extent,
+                 const std::vector<bool>& in_place, PackedText& packed) {
+  BlockWriter(report, extent, in_place, packed).Write();
 }
 
 }  // namespace rangefinder

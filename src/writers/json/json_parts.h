@@ -35,9 +35,6 @@ void WriteCopiesJson(JsonStream& json, const Report& report, RegionId id);
 void WriteOverTimeJson(JsonStream& json, const Report& report,
                        const Scope& scope, RegionId id);
 
-// The members of a cause that a headline and a region have.
-void WriteCauseFields(JsonStream& json, const Cause& cause);
-
 // ---- Of the capture ----
 
 // `replay_ratio` and `runs`.

@@ -1,8 +1,7 @@
 #include "writers/json/json_stream.h"
 
-#include "base/json_text.h"
-
 namespace rangefinder {
+
 void JsonStream::Flush() {
   out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();
@@ -42,13 +41,8 @@ void JsonStream::BeginRows(char open) {
   levels_.back().rows = !levels_.back().line;
 }
 
-void JsonStream::BeginLineObject() {
-  BeginObject();
-  levels_.back().line = true;
-}
-
-void JsonStream::BeginLineArray() {
-  BeginArray();
+void JsonStream::BeginLine(char open) {
+  Begin(open);
   levels_.back().line = true;
 }
 
@@ -71,11 +65,13 @@ void JsonStream::Text(std::string_view text) {
   AppendJsonText(text, buffer_);
 }
 
-void JsonStream::Plain(std::string_view text) {
-  Separate();
-  buffer_ += '"';
-  buffer_ += text;
-  buffer_ += '"';
+void JsonStream::PackedField(std::string_view key, PackedText& text) {
+  const std::string content = text.Finish();
+  BeginObject(key);
+  Field("encoding", "gzip+base64");
+  Field("bytes", text.bytes());
+  Field("content", content);
+  EndObject();
 }
 
 void JsonStream::Number(double number) {
@@ -88,32 +84,9 @@ void JsonStream::Count(std::uint64_t count) {
   AppendJsonCount(count, buffer_);
 }
 
-void JsonStream::Null() {
+void JsonStream::Raw(std::string_view token) {
   Separate();
-  buffer_ += "null";
-}
-
-void JsonStream::TextField(std::string_view key, std::string_view text) {
-  Key(key);
-  Text(text);
-}
-
-void JsonStream::NumberField(std::string_view key, double number) {
-  Key(key);
-  Number(number);
-}
-
-void JsonStream::CountField(std::string_view key, std::uint64_t count) {
-  Key(key);
-  Count(count);
-}
-
-void JsonStream::TextsField(std::string_view key,
-                            const std::vector<std::string>& texts) {
-  Key(key);
-  BeginLineArray();
-  for (const std::string& text : texts) Text(text);
-  EndArray();
+  buffer_ += token;
 }
 
 }  // namespace rangefinder

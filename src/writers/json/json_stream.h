@@ -8,12 +8,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/json_text.h"
+
 namespace rangefinder {
+
+// `value`, or null in JSON where the condition does not hold.
+template <typename T>
+std::optional<T> OptionalIf(bool condition, T value) {
+  return condition ? std::optional<T>(std::move(value)) : std::nullopt;
+}
 
 class JsonStream {
  public:
@@ -27,18 +38,33 @@ class JsonStream {
   void BeginArray() { Begin('['); }
   void EndArray() { End(']'); }
   // Until the matching end, all on one line.
-  void BeginLineObject();
-  void BeginLineArray();
+  void BeginLine(char open = '{');
   // A list or an object with one line for each member, and no blanks in it.
   void BeginRows(char open = '[');
 
   void Key(std::string_view key);
-  void Text(std::string_view text);
-  void Number(double number);
-  void Count(std::uint64_t count);
-  void Null();
-  // A string that needs no escaping, as it is.
-  void Plain(std::string_view text);
+  void Null() { Raw("null"); }
+  // A text, a number, true or false; null for an optional without a value; a
+  // list of such values on one line.
+  template <typename T>
+  void Put(T&& value) {
+    using Plain = std::remove_cvref_t<T>;
+    if constexpr (std::is_convertible_v<T, std::string_view>) {
+      Text(value);
+    } else if constexpr (std::is_same_v<Plain, bool>) {
+      Raw(value ? "true" : "false");
+    } else if constexpr (std::is_unsigned_v<Plain>) {
+      Count(value);
+    } else if constexpr (std::is_arithmetic_v<Plain>) {
+      Number(static_cast<double>(value));
+    } else if constexpr (requires { value.has_value(); }) {
+      value ? Put(*value) : Null();
+    } else {
+      BeginLine('[');
+      for (auto&& one : value) Put(one);
+      EndArray();
+    }
+  }
   // A value that `append` writes as it is to the string it is given.
   template <typename Append>
   void Value(Append append) {
@@ -46,10 +72,67 @@ class JsonStream {
     append(buffer_);
   }
 
-  void TextField(std::string_view key, std::string_view text);
-  void NumberField(std::string_view key, double number);
-  void CountField(std::string_view key, std::uint64_t count);
-  void TextsField(std::string_view key, const std::vector<std::string>& texts);
+  // ---- Members of an object ----
+
+  template <typename T>
+  void Field(std::string_view key, T&& value) {
+    Key(key);
+    Put(std::forward<T>(value));
+  }
+  void NullField(std::string_view key) {
+    Key(key);
+    Null();
+  }
+  // The text, its length and how it is packed; nothing is appended to it then.
+  void PackedField(std::string_view key, PackedText& text);
+  void BeginObject(std::string_view key) {
+    Key(key);
+    BeginObject();
+  }
+  void BeginArray(std::string_view key) {
+    Key(key);
+    BeginArray();
+  }
+  void BeginLine(std::string_view key) {
+    Key(key);
+    BeginLine();
+  }
+  void BeginRows(std::string_view key, char open = '[') {
+    Key(key);
+    BeginRows(open);
+  }
+  // A list with an object for each of `list`, whose members `write` writes: on
+  // several lines, on one line, or on one line without blanks.
+  template <typename List, typename Write>
+  void Objects(std::string_view key, List&& list, Write write) {
+    BeginArray(key);
+    for (auto&& one : list) {
+      BeginObject();
+      write(one);
+      EndObject();
+    }
+    EndArray();
+  }
+  template <typename List, typename Write>
+  void Lines(std::string_view key, List&& list, Write write) {
+    BeginArray(key);
+    for (auto&& one : list) {
+      BeginLine();
+      write(one);
+      EndObject();
+    }
+    EndArray();
+  }
+  template <typename List, typename Write>
+  void Rows(std::string_view key, List&& list, Write write) {
+    BeginRows(key);
+    for (auto&& one : list) {
+      BeginObject();
+      write(one);
+      EndObject();
+    }
+    EndArray();
+  }
 
   void Flush();
 
@@ -61,6 +144,10 @@ class JsonStream {
     bool empty = true;
   };
 
+  void Text(std::string_view text);
+  void Number(double number);
+  void Count(std::uint64_t count);
+  void Raw(std::string_view token);
   void Begin(char open);
   void End(char close);
   // Writes the comma and the line break before a value or a key.

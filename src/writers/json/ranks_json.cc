@@ -26,57 +26,28 @@ class RanksJson {
         for_page_(for_page) {}
 
   void Write() {
-    json_.Key("ranks");
-    json_.BeginObject();
-    json_.CountField("count", ranks_.records.size());
+    json_.BeginObject("ranks");
+    json_.Field("count", ranks_.records.size());
     WriteWorld();
     WriteRecords();
     WriteTrees();
     WriteRegions();
-    json_.CountField("late_count", analysis_.late.size());
+    json_.Field("late_count", analysis_.late.size());
     WriteLate();
     WriteSlowNetwork();
     WriteClocks();
     WriteGroups();
-    json_.TextsField("notes", analysis_.notes);
+    json_.Field("notes", analysis_.notes);
     WriteMatrix();
     json_.EndObject();
   }
 
  private:
-  template <typename T, typename Row>
-  void Rows(std::string_view key, const std::vector<T>& list, Row row) {
-    json_.Key(key);
-    json_.BeginRows();
-    for (const T& one : list) {
-      json_.BeginLineObject();
-      row(one);
-      json_.EndObject();
-    }
-    json_.EndArray();
+  void RankField(std::string_view key, const RankRecord& record) {
+    json_.Field(key, OptionalIf(record.rank >= 0, record.rank));
   }
-
   void RankField(std::string_view key, std::size_t record) {
-    json_.Key(key);
-    if (ranks_.records[record].rank < 0)
-      json_.Null();
-    else
-      json_.Count(static_cast<std::uint64_t>(ranks_.records[record].rank));
-  }
-
-  void OptionalField(std::string_view key, std::optional<double> number) {
-    json_.Key(key);
-    if (number)
-      json_.Number(*number);
-    else
-      json_.Null();
-  }
-
-  void PlacesField(std::string_view key, const std::vector<std::size_t>& list) {
-    json_.Key(key);
-    json_.BeginLineArray();
-    for (const std::size_t place : list) json_.Count(place);
-    json_.EndArray();
+    RankField(key, ranks_.records[record]);
   }
 
   // As the launcher said; of several answers the largest.
@@ -84,30 +55,20 @@ class RanksJson {
     std::int32_t world = 0;
     for (const RankRecord& record : ranks_.records)
       world = std::max(world, record.world);
-    json_.Key("world");
-    if (world > 0)
-      json_.Count(static_cast<std::uint64_t>(world));
-    else
-      json_.Null();
+    json_.Field("world", OptionalIf(world > 0, world));
   }
 
   void WriteRecords() {
-    json_.Key("records");
-    json_.BeginRows();
-    for (std::size_t i = 0; i < ranks_.records.size(); ++i) {
-      const RankRecord& record = ranks_.records[i];
-      json_.BeginLineObject();
-      RankField("rank", i);
-      json_.TextField("host", record.host);
-      json_.CountField("pid", record.pid);
-      json_.TextsField("devices", record.devices);
-      json_.CountField("tree", record.tree);
+    json_.Rows("records", ranks_.records, [&](const RankRecord& record) {
+      RankField("rank", record);
+      json_.Field("host", record.host);
+      json_.Field("pid", record.pid);
+      json_.Field("devices", record.devices);
+      json_.Field("tree", record.tree);
       if (record.lost_collectives > 0)
-        json_.CountField("lost_collectives", record.lost_collectives);
-      if (!record.notes.empty()) json_.TextsField("notes", record.notes);
-      json_.EndObject();
-    }
-    json_.EndArray();
+        json_.Field("lost_collectives", record.lost_collectives);
+      if (!record.notes.empty()) json_.Field("notes", record.notes);
+    });
   }
 
   void WriteTrees() {
@@ -115,12 +76,11 @@ class RanksJson {
     for (const RankRecord& record : ranks_.records) {
       if (record.tree < members.size()) ++members[record.tree];
     }
-    json_.Key("trees");
-    json_.BeginRows();
+    json_.BeginRows("trees");
     for (std::size_t i = 0; i < ranks_.trees.size(); ++i) {
-      json_.BeginLineObject();
-      json_.CountField("regions", ranks_.trees[i].nodes.size() - 1);
-      json_.CountField("ranks", members[i]);
+      json_.BeginLine();
+      json_.Field("regions", ranks_.trees[i].nodes.size() - 1);
+      json_.Field("ranks", members[i]);
       json_.EndObject();
     }
     json_.EndArray();
@@ -143,9 +103,8 @@ class RanksJson {
 
   void WriteRegions() {
     const std::vector<bool> kept = KeptRegions();
-    json_.CountField("region_count", analysis_.regions.size());
-    json_.Key("regions");
-    json_.BeginRows();
+    json_.Field("region_count", analysis_.regions.size());
+    json_.BeginRows("regions");
     for (std::size_t i = 0; i < analysis_.regions.size(); ++i) {
       if (kept[i]) WriteRegion(i, analysis_.regions[i]);
     }
@@ -153,17 +112,13 @@ class RanksJson {
   }
 
   void WriteRegion(std::size_t id, const RegionOverRanks& region) {
-    json_.BeginLineObject();
-    json_.CountField("id", id);
-    json_.Key("parent");
-    if (id == 0)
-      json_.Null();
-    else
-      json_.Count(region.parent);
-    json_.TextsField("path", region.path);
-    json_.CountField("ranks", region.wall.ranks);
-    json_.CountField("min_kernels", region.min_kernels);
-    json_.CountField("max_kernels", region.max_kernels);
+    json_.BeginLine();
+    json_.Field("id", id);
+    json_.Field("parent", OptionalIf(id > 0, region.parent));
+    json_.Field("path", region.path);
+    json_.Field("ranks", region.wall.ranks);
+    json_.Field("min_kernels", region.min_kernels);
+    json_.Field("max_kernels", region.max_kernels);
     WriteOver("wall_ns", region.wall);
     WriteOver("compute_ns", region.compute);
     WriteOver("overlapped_ns", region.overlapped);
@@ -173,117 +128,96 @@ class RanksJson {
     WriteOver("waiting_ns", region.waiting);
     WriteOver("transfer_ns", region.transfer);
     if (!region.waiting || !region.transfer)
-      json_.TextField("reason", "no collective of it was matched over ranks");
+      json_.Field("reason", "no collective of it was matched over ranks");
     json_.EndObject();
   }
 
   void WriteOver(std::string_view key, const std::optional<OverRanks>& over) {
     json_.Key(key);
-    if (!over || over->ranks == 0) {
-      json_.Null();
-      return;
-    }
-    json_.BeginLineObject();
-    json_.NumberField("min", over->min);
-    json_.NumberField("median", over->median);
-    json_.NumberField("max", over->max);
-    json_.NumberField("sum", over->sum);
-    json_.CountField("ranks", over->ranks);
+    if (!over || over->ranks == 0) return json_.Null();
+    json_.BeginLine();
+    json_.Field("min", over->min);
+    json_.Field("median", over->median);
+    json_.Field("max", over->max);
+    json_.Field("sum", over->sum);
+    json_.Field("ranks", over->ranks);
     RankField("min_rank", over->min_at);
     RankField("max_rank", over->max_at);
-    json_.CountField("min_record", over->min_at);
-    json_.CountField("max_record", over->max_at);
+    json_.Field("min_record", over->min_at);
+    json_.Field("max_record", over->max_at);
     json_.EndObject();
   }
 
   void PartFields(const LatePart& part) {
-    json_.TextField("reason", LateReasonName(part.reason));
-    json_.CountField("region", part.region);
-    json_.NumberField("ns", part.ns);
-    OptionalField("ratio",
-                  part.ratio > 0 ? std::optional(part.ratio) : std::nullopt);
+    json_.Field("reason", LateReasonName(part.reason));
+    json_.Field("region", part.region);
+    json_.Field("ns", part.ns);
+    json_.Field("ratio", OptionalIf(part.ratio > 0, part.ratio));
   }
 
   void WriteLate() {
     const std::vector<std::size_t> said_by = LateSaidBy(analysis_, kMostLate);
-    json_.Key("late");
-    json_.BeginRows();
+    json_.BeginRows("late");
     for (std::size_t i = 0; i < said_by.size(); ++i) {
       const LateRank& late = analysis_.late[i];
-      json_.BeginLineObject();
-      json_.TextField("text", LateSentence(names_, late));
-      if (said_by[i] != i) json_.CountField("said_by", said_by[i]);
-      json_.CountField("region", late.region);
+      json_.BeginLine();
+      json_.Field("text", LateSentence(names_, late));
+      if (said_by[i] != i) json_.Field("said_by", said_by[i]);
+      json_.Field("region", late.region);
       RankField("rank", late.record);
-      json_.CountField("record", late.record);
-      json_.CountField("instances", late.instances);
-      json_.CountField("last", late.last);
-      json_.NumberField("late_ns", late.late_ns);
-      json_.Key("parts");
-      json_.BeginArray();
-      for (const LatePart& part : late.parts) {
-        json_.BeginObject();
-        PartFields(part);
-        json_.EndObject();
-      }
-      json_.EndArray();
+      json_.Field("record", late.record);
+      json_.Field("instances", late.instances);
+      json_.Field("last", late.last);
+      json_.Field("late_ns", late.late_ns);
+      json_.Objects("parts", late.parts,
+                    [&](const LatePart& part) { PartFields(part); });
       json_.EndObject();
     }
     json_.EndArray();
   }
 
   void WriteSlowNetwork() {
-    Rows("slow_network", analysis_.slow_network, [&](const LatePart& part) {
-      json_.TextField("text", SlowNetworkSentence(names_, part));
-      PartFields(part);
-      json_.NumberField("share", part.share);
-      PlacesField("records", part.records);
-    });
+    json_.Rows("slow_network", analysis_.slow_network,
+               [&](const LatePart& part) {
+                 json_.Field("text", SlowNetworkSentence(names_, part));
+                 PartFields(part);
+                 json_.Field("share", part.share);
+                 json_.Field("records", part.records);
+               });
   }
 
   void WriteClocks() {
-    Rows("clocks", analysis_.clocks, [&](const HostClock& clock) {
-      json_.TextField("host", clock.host);
-      json_.NumberField("offset_ns", clock.offset_ns);
-      json_.NumberField("residual_ns", clock.residual_ns);
-      json_.CountField("collectives", clock.collectives);
+    json_.Rows("clocks", analysis_.clocks, [&](const HostClock& clock) {
+      json_.Field("host", clock.host);
+      json_.Field("offset_ns", clock.offset_ns);
+      json_.Field("residual_ns", clock.residual_ns);
+      json_.Field("collectives", clock.collectives);
     });
   }
 
   void WriteGroups() {
-    Rows("groups", analysis_.groups, [&](const RankGroup& group) {
-      json_.CountField("tree", group.tree);
-      json_.CountField("typical", group.typical);
-      PlacesField("records", group.records);
+    json_.Rows("groups", analysis_.groups, [&](const RankGroup& group) {
+      json_.Field("tree", group.tree);
+      json_.Field("typical", group.typical);
+      json_.Field("records", group.records);
     });
   }
 
   void WriteMatrix() {
-    json_.Key("matrix");
-    json_.BeginObject();
-    PlacesField("regions", matrix_.regions());
-    PlacesField("records", matrix_.records());
-    json_.CountField("regions_left_out", matrix_.regions_left_out());
-    json_.CountField("records_left_out", matrix_.records_left_out());
+    json_.BeginObject("matrix");
+    json_.Field("regions", matrix_.regions());
+    json_.Field("records", matrix_.records());
+    json_.Field("regions_left_out", matrix_.regions_left_out());
+    json_.Field("records_left_out", matrix_.records_left_out());
     const std::string values = Values();
     if (matrix_.regions().size() * matrix_.records().size() <= kMostInPlace) {
       json_.Key("values");
       json_.Value([&](std::string& out) { out += values; });
     } else {
-      WritePacked(values);
+      PackedText packed;
+      packed.Append(values);
+      json_.PackedField("packed", packed);
     }
-    json_.EndObject();
-  }
-
-  void WritePacked(const std::string& values) {
-    PackedText packed;
-    packed.Append(values);
-    json_.Key("packed");
-    json_.BeginObject();
-    json_.TextField("encoding", "gzip+base64");
-    json_.CountField("bytes", values.size());
-    json_.Key("content");
-    json_.Plain(packed.Finish());
     json_.EndObject();
   }
 

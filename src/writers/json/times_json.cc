@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 #include "insight/members.h"
 #include "insight/times.h"
@@ -21,8 +22,8 @@ class TimesJson {
 
   void Write(const RegionTimes& times) {
     json_.BeginObject();
-    json_.CountField("instances", times.instances);
-    json_.CountField("unclosed", times.unclosed);
+    json_.Field("instances", times.instances);
+    json_.Field("unclosed", times.unclosed);
     WriteMoment("start_ns", times.start_ns);
     WriteMoment("end_ns", times.end_ns);
     WriteSpread("cpu_ns", "instances", times.cpu_ns);
@@ -33,16 +34,13 @@ class TimesJson {
     if (times.wall.total() > 0) {
       WriteWall("wall_ns", times.wall);
       WriteWall("steady_wall_ns", times.steady_wall());
-      json_.CountField("deferred_gpu_ns", times.deferred_ns);
+      json_.Field("deferred_gpu_ns", times.deferred_ns);
     }
     WriteGpu(times);
-    json_.Key("streams");
-    json_.BeginArray();
-    const std::size_t shown = std::min(most_streams_, times.streams.size());
-    for (std::size_t i = 0; i < shown; ++i) WriteStream(times.streams[i]);
-    json_.EndArray();
-    if (shown < times.streams.size())
-      json_.CountField("streams_left_out", times.streams.size() - shown);
+    json_.Lines("streams", times.streams | std::views::take(most_streams_),
+                [&](const StreamTimes& stream) { WriteStream(stream); });
+    if (times.streams.size() > most_streams_)
+      json_.Field("streams_left_out", times.streams.size() - most_streams_);
     // Of one instance, all is said above.
     if (times.instances > 1) {
       WriteFirst(times.first);
@@ -55,146 +53,109 @@ class TimesJson {
  private:
   void WriteMoment(std::string_view key,
                    const std::optional<std::uint64_t>& ns) {
-    json_.Key(key);
-    if (ns)
-      json_.Count(SinceStart(*ns));
-    else
-      json_.Null();
+    json_.Field(key, ns ? std::optional(SinceStart(*ns)) : std::nullopt);
   }
 
   // `of`: what its values are of.
   void WriteSpread(std::string_view key, std::string_view of,
                    const Spread& spread) {
-    json_.Key(key);
-    json_.BeginLineObject();
-    json_.CountField(of, spread.count());
-    json_.CountField("total", spread.sum());
-    json_.CountField("min", spread.min());
-    json_.NumberField("median", spread.median().value_or(0));
-    json_.CountField("max", spread.max());
-    json_.NumberField("mean", spread.mean());
-    json_.NumberField("standard_deviation", spread.standard_deviation());
+    json_.BeginLine(key);
+    json_.Field(of, spread.count());
+    json_.Field("total", spread.sum());
+    json_.Field("min", spread.min());
+    json_.Field("median", spread.median().value_or(0));
+    json_.Field("max", spread.max());
+    json_.Field("mean", spread.mean());
+    json_.Field("standard_deviation", spread.standard_deviation());
     json_.EndObject();
   }
 
   // Parts that are 0 are left out.
   void WriteWall(std::string_view key, const WallTime& wall) {
-    json_.Key(key);
-    json_.BeginLineObject();
+    json_.BeginLine(key);
     for (std::size_t i = 0; i < kWallParts; ++i) {
       if (wall.ns[i] > 0)
-        json_.CountField(NameOf(static_cast<WallPart>(i)), wall.ns[i]);
+        json_.Field(NameOf(static_cast<WallPart>(i)), wall.ns[i]);
     }
     json_.EndObject();
   }
 
   void WriteWarmup(const Warmup& warmup) {
-    json_.Key("warmup");
-    json_.BeginLineObject();
-    json_.CountField("instances", warmup.instances);
-    json_.CountField("cpu_ns", warmup.cpu_ns);
-    json_.CountField("gpu_ns", warmup.gpu_ns);
-    json_.CountField("steady_instances", warmup.steady);
-    const auto mean = [&](std::string_view key,
-                          const std::optional<double>& ns) {
-      json_.Key(key);
-      if (ns)
-        json_.Number(*ns);
-      else
-        json_.Null();
-    };
-    mean("steady_cpu_ns", warmup.steady_cpu_ns);
-    mean("steady_gpu_ns", warmup.steady_gpu_ns);
+    json_.BeginLine("warmup");
+    json_.Field("instances", warmup.instances);
+    json_.Field("cpu_ns", warmup.cpu_ns);
+    json_.Field("gpu_ns", warmup.gpu_ns);
+    json_.Field("steady_instances", warmup.steady);
+    json_.Field("steady_cpu_ns", warmup.steady_cpu_ns);
+    json_.Field("steady_gpu_ns", warmup.steady_gpu_ns);
     json_.EndObject();
   }
 
   void WriteGpu(const RegionTimes& times) {
     const GpuUse& gpu = times.gpu;
-    json_.Key("gpu");
-    json_.BeginObject();
-    json_.CountField("kernel_count", gpu.kernels);
-    json_.CountField("gpu_time_ns", gpu.kernel_ns);
-    json_.CountField("busy_ns", gpu.busy_ns);
-    json_.CountField("span_ns", times.span_ns);
-    json_.CountField("idle_ns", times.idle_ns());
-    json_.Key("concurrency");
-    if (const auto concurrency = times.concurrency())
-      json_.Number(*concurrency);
-    else
-      json_.Null();
-    json_.CountField("copies", gpu.copies);
-    json_.CountField("copy_ns", gpu.copy_ns);
-    json_.CountField("copy_bytes", gpu.copy_bytes);
-    json_.CountField("sets", gpu.sets);
-    json_.CountField("set_ns", gpu.set_ns);
-    json_.CountField("set_bytes", gpu.set_bytes);
+    json_.BeginObject("gpu");
+    json_.Field("kernel_count", gpu.kernels);
+    json_.Field("gpu_time_ns", gpu.kernel_ns);
+    json_.Field("busy_ns", gpu.busy_ns);
+    json_.Field("span_ns", times.span_ns);
+    json_.Field("idle_ns", times.idle_ns());
+    json_.Field("concurrency", times.concurrency());
+    json_.Field("copies", gpu.copies);
+    json_.Field("copy_ns", gpu.copy_ns);
+    json_.Field("copy_bytes", gpu.copy_bytes);
+    json_.Field("sets", gpu.sets);
+    json_.Field("set_ns", gpu.set_ns);
+    json_.Field("set_bytes", gpu.set_bytes);
     WriteSpread("latency_ns", "kernels", gpu.latency_ns);
     json_.EndObject();
   }
 
   void WriteStream(const StreamTimes& stream) {
-    json_.BeginLineObject();
-    json_.CountField("process", profile_.processes[Index(stream.process)].pid);
-    json_.NumberField("device", stream.device);
-    json_.CountField("context", stream.use.context);
-    json_.CountField("stream", stream.use.stream);
-    json_.CountField("kernel_count", stream.use.kernels);
-    json_.CountField("gpu_time_ns", stream.use.kernel_ns);
-    json_.CountField("copies", stream.use.copies);
-    json_.CountField("copy_ns", stream.use.copy_ns);
-    json_.CountField("sets", stream.use.sets);
-    json_.CountField("set_ns", stream.use.set_ns);
-    json_.EndObject();
+    json_.Field("process", profile_.processes[Index(stream.process)].pid);
+    json_.Field("device", stream.device);
+    json_.Field("context", stream.use.context);
+    json_.Field("stream", stream.use.stream);
+    json_.Field("kernel_count", stream.use.kernels);
+    json_.Field("gpu_time_ns", stream.use.kernel_ns);
+    json_.Field("copies", stream.use.copies);
+    json_.Field("copy_ns", stream.use.copy_ns);
+    json_.Field("sets", stream.use.sets);
+    json_.Field("set_ns", stream.use.set_ns);
   }
 
   // Columns, since there are many: the n-th of each is of the n-th instance.
   void WriteFirst(const std::vector<PlacedInstance>& first) {
-    json_.Key("first");
-    json_.BeginObject();
-    const auto column = [&](std::string_view key, auto write) {
-      json_.Key(key);
-      json_.BeginLineArray();
-      for (const PlacedInstance& one : first) write(one.times);
-      json_.EndArray();
+    json_.BeginObject("first");
+    const auto column = [&](std::string_view key, auto of) {
+      json_.Field(key, first | std::views::transform(&PlacedInstance::times) |
+                           std::views::transform(of));
     };
     column("start_ns", [&](const InstanceTimes& times) {
-      json_.Count(SinceStart(times.start_ns));
+      return SinceStart(times.start_ns);
     });
-    column("cpu_ns", [&](const InstanceTimes& times) { WriteCpu(times); });
-    column("gpu_ns",
-           [&](const InstanceTimes& times) { json_.Count(times.gpu_ns); });
-    column("gpu_span_ns",
-           [&](const InstanceTimes& times) { json_.Count(times.span_ns); });
+    column("cpu_ns", CpuOf);
+    column("gpu_ns", &InstanceTimes::gpu_ns);
+    column("gpu_span_ns", &InstanceTimes::span_ns);
     json_.EndObject();
   }
 
-  void WriteCpu(const InstanceTimes& times) {
-    if (times.closed)
-      json_.Count(times.cpu_ns);
-    else
-      json_.Null();
+  static std::optional<std::uint64_t> CpuOf(const InstanceTimes& times) {
+    return OptionalIf(times.closed, times.cpu_ns);
   }
 
   void WriteInstances(std::string_view key,
                       const std::vector<PlacedInstance>& instances) {
-    json_.Key(key);
-    json_.BeginArray();
-    for (const PlacedInstance& one : instances) {
-      json_.BeginLineObject();
-      if (one.name != StringId{})
-        json_.TextField("name", profile_.Name(one.name));
-      json_.CountField("ordinal", one.times.ordinal);
-      json_.CountField("process", profile_.processes[Index(one.process)].pid);
-      json_.CountField("thread", one.thread);
-      json_.CountField("start_ns", SinceStart(one.times.start_ns));
-      json_.Key("cpu_ns");
-      WriteCpu(one.times);
-      json_.CountField("gpu_ns", one.times.gpu_ns);
-      json_.CountField("gpu_span_ns", one.times.span_ns);
-      json_.CountField("gpu_idle_ns", one.times.idle_ns);
-      json_.EndObject();
-    }
-    json_.EndArray();
+    json_.Lines(key, instances, [&](const PlacedInstance& one) {
+      if (one.name != StringId{}) json_.Field("name", profile_.Name(one.name));
+      json_.Field("ordinal", one.times.ordinal);
+      json_.Field("process", profile_.processes[Index(one.process)].pid);
+      json_.Field("thread", one.thread);
+      json_.Field("start_ns", SinceStart(one.times.start_ns));
+      json_.Field("cpu_ns", CpuOf(one.times));
+      json_.Field("gpu_ns", one.times.gpu_ns);
+      json_.Field("gpu_span_ns", one.times.span_ns);
+      json_.Field("gpu_idle_ns", one.times.idle_ns);
+    });
   }
 
   std::uint64_t SinceStart(std::uint64_t ns) const {
@@ -205,19 +166,6 @@ class TimesJson {
   const Profile& profile_;
   const std::size_t most_streams_;
 };
-
-// ---- Merged names -----------------------------------------------------------
-
-void WriteMember(JsonStream& json, const Profile& profile,
-                 const MemberAmounts& member) {
-  json.BeginLineObject();
-  json.TextField("name", profile.Name(member.name));
-  json.CountField("instances", member.instances);
-  json.CountField("kernel_count", member.kernel_count);
-  json.NumberField("gpu_time_ns", member.gpu_time_ns);
-  if (member.cpu_ns) json.CountField("cpu_ns", *member.cpu_ns);
-  json.EndObject();
-}
 
 }  // namespace
 
@@ -230,19 +178,23 @@ void WriteMembersJson(JsonStream& json, const Report& report,
                       const Scope& scope, RegionId id) {
   const std::vector<MemberAmounts> members = MembersOf(report, scope, id);
   if (members.empty()) return;
-  json.Key("merged");
-  json.BeginObject();
-  json.CountField("count", members.size());
-  json.Key("slowest");
-  if (const MemberAmounts* slowest = SlowestOf(members))
-    WriteMember(json, *report.profile, *slowest);
-  else
-    json.Null();
-  json.Key("members");
-  json.BeginRows();
-  for (std::size_t i = 0; i < std::min(members.size(), kMostMembers); ++i)
-    WriteMember(json, *report.profile, members[i]);
-  json.EndArray();
+  json.BeginObject("merged");
+  json.Field("count", members.size());
+  const auto write = [&](const MemberAmounts& member) {
+    json.Field("name", report.profile->Name(member.name));
+    json.Field("instances", member.instances);
+    json.Field("kernel_count", member.kernel_count);
+    json.Field("gpu_time_ns", member.gpu_time_ns);
+    if (member.cpu_ns) json.Field("cpu_ns", *member.cpu_ns);
+  };
+  if (const MemberAmounts* slowest = SlowestOf(members)) {
+    json.BeginLine("slowest");
+    write(*slowest);
+    json.EndObject();
+  } else {
+    json.NullField("slowest");
+  }
+  json.Rows("members", members | std::views::take(kMostMembers), write);
   json.EndObject();
 }
 
