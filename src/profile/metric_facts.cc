@@ -15,83 +15,45 @@
 #include "base/text.h"
 
 namespace rangefinder {
+
+// counter_words.tsv, metric_facts.txt.zst, metric_units.tsv
+std::span<const EmbeddedFile> EmbeddedMetricFacts();
+
 namespace {
 
 constexpr std::string_view kCycle = "cycle";
 
-struct UnitRow {
-  std::string_view prefix;
-  std::string_view unit;
+// A row of a table made by hand: "name<TAB>text".
+struct HandRow {
+  std::string_view name{}, text{};
 };
 
-// Units by the beginning of a name, as ncu 2025.3.1 prints them with all its
-// peculiarities. The first match counts.
-constexpr std::array kUnits = {
-    UnitRow{"launch__block_dim_", "block"},
-    UnitRow{"launch__cluster_max_active", "cluster"},
-    UnitRow{"launch__cluster_max_potential_size", "block"},
-    UnitRow{"launch__occupancy_cluster_", "%"},
-    UnitRow{"launch__occupancy_limit_", "block"},
-    UnitRow{"launch__persisting_l2_cache_size", "byte"},
-    UnitRow{"launch__registers_per_thread", "register/thread"},
-    UnitRow{"launch__shared_mem_config_size", "byte"},
-    UnitRow{"launch__shared_mem_per_block", "byte/block"},
-    UnitRow{"launch__sm_count", "SM"},
-    UnitRow{"launch__thread_count", "thread"},
-    UnitRow{"launch__", ""},
-    UnitRow{"device__", ""},
-    UnitRow{"derived__avg_thread", "thread"},
-    UnitRow{"derived__derivative_avg_thread", "thread"},
-    UnitRow{"derived__local_spilling_requests_pct", "%"},
-    UnitRow{"derived__memory_l2_theoretical_sectors", "sector"},
-    UnitRow{"derived__pct_occupancy_per_block_size", "%"},
-    UnitRow{"derived__pct_occupancy_per_register_count", "%/register"},
-    UnitRow{"derived__pct_occupancy_per_shared_mem_size", "%/byte"},
-    UnitRow{"derived__sm__sass_thread_inst", "thread"},
-    UnitRow{"derived__smsp__sass_thread_inst", "thread"},
-    UnitRow{"derived__smsp__inst_executed_op_branch_pct", "%"},
-    UnitRow{"derived__lts__lts2xbar_bytes", "byte"},
-    UnitRow{"derived_", ""},
-    UnitRow{"inst_executed", "inst"},
-    UnitRow{"thread_inst_executed", "inst"},
-    UnitRow{"memory_l1_", "sectors"},
-    UnitRow{"memory_l2_", "sectors"},
-    UnitRow{"memory_", ""},
-    UnitRow{"profiler__pmsampler_buffer_size_bytes", "byte"},
-    UnitRow{"profiler__pmsampler_interval_time", "ns"},
-    UnitRow{"profiler__pmsampler_merged_samples", "sample"},
-    UnitRow{"profiler__replayer_passes", "pass"},
-    UnitRow{"profiler__replayer_bytes", "byte"},
-    UnitRow{"profiler__", ""},
-    UnitRow{"nvlink__", ""},
-    UnitRow{"numa__", ""},
-    UnitRow{"c2clink__", ""},
-    UnitRow{"sass__inst_executed_global", "inst"},
-    UnitRow{"sass__inst_executed_local", "inst"},
-    UnitRow{"sass__inst_executed_shared", "inst"},
-    UnitRow{"sass__inst_executed_register", "inst"},
-    UnitRow{"sass__", ""},
-    UnitRow{"sm__maximum_warps_avg_per_active_cycle", "warp"},
-    UnitRow{"sm__maximum_warps_per_active_cycle_pct", "%"},
-    UnitRow{"smsp__maximum_warps_avg_per_active_cycle", "warp"},
-    UnitRow{"smsp__branch_targets_threads_divergent", "branches"},
-    UnitRow{"smsp__pcsamp_aggregated_passes", "pass"},
-    UnitRow{"smsp__pcsamp_buffer_size_bytes", "byte"},
-    UnitRow{"smsp__pcsamp_dropped_bytes", "byte"},
-    UnitRow{"smsp__pcsamp_interval_cycles", "cycle"},
-    UnitRow{"smsp__pcsamp_warps_issue_stalled_branch_resolving", "branches"},
-    UnitRow{"smsp__pcsamp_warps_issue_stalled_no_inst", "inst"},
-    UnitRow{"smsp__pcsamp_warps_issue_stalled", "warp"},
-    UnitRow{"smsp__pcsamp_", ""},
-    UnitRow{"smsp__sass_inst_executed_memdesc_explicit_evict_type", ""},
-    UnitRow{"smsp__sass_inst_executed_memdesc_explicit", "inst"},
-};
+std::vector<std::string_view> SplitView(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<HandRow> ReadRows(const EmbeddedFile& file) {
+  std::vector<HandRow> rows;
+  for (const std::string_view line : SplitView(file.content(), '\n')) {
+    const std::size_t tab = line.find('\t');
+    if (!line.starts_with('#') && tab != std::string_view::npos)
+      rows.push_back({line.substr(0, tab), line.substr(tab + 1)});
+  }
+  return rows;
+}
 
 // The unit of a metric that the evaluator does not know, "" for none; nothing
 // for a metric without a row.
 std::optional<std::string_view> UnitByHand(std::string_view metric) {
-  for (const UnitRow& row : kUnits) {
-    if (metric.starts_with(row.prefix)) return row.unit;
+  static const std::vector<HandRow> units = ReadRows(EmbeddedMetricFacts()[2]);
+  for (const HandRow& row : units) {
+    if (metric.starts_with(row.name)) return row.text;
   }
   return std::nullopt;
 }
@@ -107,100 +69,6 @@ bool TakeCycles(std::string_view& unit) {
   unit.remove_suffix(kFactor.size());
   return true;
 }
-
-struct CounterWords {
-  std::string_view name;
-  std::string_view words;
-};
-
-// By the name without group and suffix.
-constexpr std::array kCounters = {
-    CounterWords{"sm__inst_executed",
-                 "Instructions that the SMs executed, counted once for the 32 "
-                 "threads of a warp"},
-    CounterWords{"smsp__inst_executed",
-                 "Instructions that the SMs executed, counted once for the 32 "
-                 "threads of a warp"},
-    CounterWords{"dram__bytes_read",
-                 "Bytes that were read from the GPU's memory, past its caches"},
-    CounterWords{"dram__bytes_write",
-                 "Bytes that were written to the GPU's memory while it ran; "
-                 "part of them may be data of earlier kernels that the L2 "
-                 "cache held"},
-    CounterWords{"sm__cycles_active",
-                 "Clock cycles in which an SM had at least one warp"},
-    CounterWords{"sm__cycles_elapsed",
-                 "Clock cycles of an SM that passed, whether it had work or "
-                 "not"},
-    CounterWords{"lts__t_sectors",
-                 "Sectors of 32 bytes that the L2 cache was asked for, reads "
-                 "and writes"},
-    CounterWords{"l1tex__t_sectors",
-                 "Sectors of 32 bytes that the L1 caches were asked for"},
-    CounterWords{"l1tex__t_sectors_lookup_hit",
-                 "Sectors of 32 bytes that were found in the L1 caches"},
-    CounterWords{"sm__pipe_tensor_cycles_active",
-                 "Clock cycles in which the tensor cores of an SM worked"},
-    CounterWords{"sm__pipe_tensor_cycles_active_realtime",
-                 "Clock cycles in which the tensor cores of an SM worked"},
-    CounterWords{"sm__pipe_fp64_cycles_active_realtime",
-                 "Clock cycles in which the FP64 pipes of an SM worked"},
-    CounterWords{"sm__pipe_fma_cycles_active_realtime",
-                 "Clock cycles in which the FMA pipes of an SM worked"},
-    CounterWords{"sm__inst_executed_realtime",
-                 "Instructions that the SMs executed, counted once for the 32 "
-                 "threads of a warp"},
-    CounterWords{"sm__inst_executed_pipe_alu_realtime",
-                 "Instructions of warps that the ALU pipes executed"},
-    CounterWords{"sm__inst_executed_pipe_fma_realtime",
-                 "Instructions of warps that the FMA pipes executed"},
-    CounterWords{"sm__inst_executed_pipe_xu_realtime",
-                 "Instructions of warps that the XU pipes executed"},
-    CounterWords{"sm__thread_inst_executed_pred_on_realtime",
-                 "Instructions that the SMs executed, counted for each thread "
-                 "that executed it"},
-    CounterWords{"tpc__warps_active_realtime",
-                 "Clock cycles of warps: how many the SMs held"},
-    CounterWords{"tpc__warps_active_shader_cs_realtime",
-                 "Clock cycles of warps of kernels: how many the SMs held"},
-    CounterWords{"tpc__warps_inactive_sm_active_realtime",
-                 "Clock cycles of places for warps that were free in SMs with "
-                 "warps"},
-    CounterWords{"tpc__warps_inactive_sm_idle_realtime",
-                 "Clock cycles of places for warps in SMs without a warp"},
-    CounterWords{
-        "l1tex__data_pipe_lsu_wavefronts",
-        "Wavefronts in which the L1 caches and shared memory processed "
-        "loads and stores"},
-    CounterWords{"l1tex__data_pipe_lsu_wavefronts_mem_shared",
-                 "Wavefronts of loads and stores to shared memory"},
-    CounterWords{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared",
-                 "Wavefronts that conflicts of the banks of shared memory "
-                 "cost"},
-    CounterWords{"l1tex__m_xbar2l1tex_read_sectors_realtime",
-                 "Sectors of 32 bytes that the L1 caches read from the L2 "
-                 "cache"},
-    CounterWords{"pcie__read_bytes", "Bytes that the GPU read over PCIe"},
-    CounterWords{"pcie__write_bytes", "Bytes that the GPU wrote over PCIe"},
-    CounterWords{"nvltx__bytes_packet_request_data_user",
-                 "Bytes of the program's data that were sent over NVLink"},
-    CounterWords{"nvlrx__bytes_packet_request_data_user",
-                 "Bytes of the program's data that were received over NVLink"},
-    CounterWords{"nvltx__bytes",
-                 "Bytes that were sent over NVLink, protocol included"},
-    CounterWords{"nvlrx__bytes",
-                 "Bytes that were received over NVLink, protocol included"},
-    CounterWords{"nvltx__bytes_data_user",
-                 "Bytes of the program's data that were sent over NVLink"},
-    CounterWords{"nvlrx__bytes_data_user",
-                 "Bytes of the program's data that were received over "
-                 "NVLink"}};
-
-}  // namespace
-
-std::span<const EmbeddedFile> EmbeddedMetricFacts();
-
-namespace {
 
 // Far above the table's size, for a damaged frame.
 constexpr std::size_t kMaxTable = std::size_t{16} << 20;
@@ -229,16 +97,6 @@ std::string Unpack(std::string_view packed) {
   return text;
 }
 
-std::vector<std::string_view> SplitView(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 // One variant of one metric.
 struct Line {
   std::string_view name{};
@@ -257,9 +115,7 @@ struct Table {
 
 Table ReadTable() {
   Table table;
-  const auto files = EmbeddedMetricFacts();
-  if (files.empty()) return table;
-  table.text = Unpack(files.front().content());
+  table.text = Unpack(EmbeddedMetricFacts()[1].content());
   const std::vector<std::string_view> rows = SplitView(table.text, '\n');
   for (const std::string_view chip : SplitView(rows.front(), ' '))
     table.chips.emplace_back(chip);
@@ -453,10 +309,10 @@ std::string UnitOfForm(std::string_view unit, Form form) {
 
 std::string CounterDoc(std::string_view metric) {
   const MetricName name = ParseMetricName(metric);
-  const auto* const known =
-      std::ranges::find(kCounters, name.base, &CounterWords::name);
-  if (known == kCounters.end()) return {};
-  std::string doc(known->words);
+  static const std::vector<HandRow> words = ReadRows(EmbeddedMetricFacts()[0]);
+  const auto known = std::ranges::find(words, name.base, &HandRow::name);
+  if (known == words.end()) return {};
+  std::string doc(known->text);
   if (name.suffix == "avg" && name.unit == "sm")
     return doc + "; the mean over all SMs";
   if (name.suffix == "sum" || name.suffix.empty()) return doc;
