@@ -24,7 +24,7 @@ namespace {
 // ---- Help ------------------------------------------------------------------
 
 // The text of `--help`, wrapped to the terminal: sentences and examples from
-// command_table.cc, keys from the settings table, options from CLI11.
+// commands.yaml, keys from the settings table, options from CLI11.
 
 // The group of CLI11's options that every command has.
 constexpr const char* kCommonOptions = "Options of every command";
@@ -42,8 +42,10 @@ class Page {
   explicit Page(std::size_t width) : width_(width) {}
 
   void Paragraphs(std::string_view text) {
-    for (const std::string& line : Split(text, '\n')) Lines("", "", line);
-    text_ += '\n';
+    for (const std::string& paragraph : Split(text, '\n')) {
+      Lines("", "", paragraph);
+      text_ += '\n';
+    }
   }
 
   void Usage(std::string_view text) {
@@ -128,10 +130,10 @@ void AddOptions(const CLI::App& app, bool common, Page& page) {
   page.Rows(rows);
 }
 
-void AddExamples(std::span<const Example> examples, Page& page) {
+void AddExamples(const std::vector<Example>& examples, Page& page) {
   std::vector<Row> rows;
   for (const Example& example : examples)
-    rows.push_back({std::string(example.command), std::string(example.says)});
+    rows.push_back({example.command, example.says});
   page.Entries("Examples", rows);
 }
 
@@ -142,7 +144,7 @@ std::string ProgramPage(const CLI::App& app, Page page) {
   page.Heading("Commands");
   std::vector<Row> rows;
   for (const Subcommand& command : Subcommands())
-    rows.push_back({std::string(command.name), std::string(command.about)});
+    rows.push_back({command.name, command.about});
   page.Rows(rows);
   AddExamples(help.examples, page);
   AddOptions(app, false, page);
@@ -415,8 +417,7 @@ void AddCommands(CLI::App& app, CommandLine& line) {
   AddCommonOptions(app, line);
   app.require_subcommand(1);
   for (const Subcommand& row : Subcommands()) {
-    CLI::App* command =
-        app.add_subcommand(std::string(row.name), std::string(row.about));
+    CLI::App* command = app.add_subcommand(row.name, row.about);
     command->add_option("words", line.words, "paths and overrides (key=value)");
     AddCommonOptions(*command, line);
     if (row.add_options != nullptr) row.add_options(*command, line);
@@ -435,7 +436,7 @@ std::vector<CommandWords> WordsOfCommands() {
     const Subcommand& row = *FindSubcommand(command->get_name());
     all.push_back({.command = command->get_name(),
                    .options = OfferedOf(*command, row.flag_keys),
-                   .keys = std::string(row.keys)});
+                   .keys = row.keys});
   }
   return all;
 }

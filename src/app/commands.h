@@ -2,7 +2,8 @@
 // the table.
 //
 // To add a command: write its function, and its options where it has some,
-// declare both here, and give it a row in command_table.cc.
+// declare both here, and give it a row in command_table.cc and its texts in
+// commands.yaml.
 
 #pragma once
 
@@ -85,20 +86,20 @@ struct Invocation {
 };
 
 struct Example {
-  std::string_view command;
-  std::string_view says;  // its effect
+  std::string command{};
+  std::string says{};  // its effect
 };
 
 struct Subcommand {
-  std::string_view name{};
-  std::string_view about{};     // its line of --help
-  std::string_view synopsis{};  // behind the name
-  std::string_view text{};      // paragraphs, with an empty line in between
-  std::span<const Example> examples{};
+  std::string name{};
+  std::string about{};     // its line of --help
+  std::string synopsis{};  // behind the name
+  std::string text{};      // a paragraph a line
+  std::vector<Example> examples{};
   // Prefixes of the keys that the command reads ("regions report.table"), and
   // of the keys among them that are flags, too.
-  std::string_view keys{};
-  std::string_view flag_keys{};
+  std::string keys{};
+  std::string flag_keys{};
   Status (*run)(const Invocation& asked) = nullptr;
   // Options that not every command has; null: none.
   void (*add_options)(CLI::App& command, CommandLine& line) = nullptr;
