@@ -12,26 +12,6 @@ namespace {
 constexpr int kDeepest = 50;
 constexpr std::size_t kMostFiles = 2000;
 
-// An entry of a defaults list in its place in the tree of files.
-struct DefaultItem {
-  DefaultEntry entry{};
-  bool primary = false;
-  bool appended = false;  // by +group=option
-  bool dropped = false;   // deleted, or optional and not there
-  std::string base_dir{};
-  std::string parent_package{};
-  std::optional<std::string> header{};  // of its file: "# @package"
-  std::vector<DefaultItem> children{};  // empty: a leaf
-
-  std::string RelativeGroup() const;
-  std::string GroupPath() const;
-  std::string ConfigPath() const;
-  std::string FinalPackage(bool with_header = true) const;
-  // The name by which `override`, the command line and `~` mean it.
-  std::string Key() const;
-  bool is_interpolation() const;
-};
-
 std::string Dotted(std::string path) {
   std::ranges::replace(path, '/', '.');
   return path;
@@ -44,56 +24,69 @@ std::string JoinWith(char separator, const std::string& a,
   return a + separator + b;
 }
 
-std::string DefaultItem::RelativeGroup() const {
-  std::string path = entry.path;
-  if (path.starts_with('/')) path.erase(0, 1);
-  if (entry.is_group) return path;
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
-}
+// An entry of a defaults list in its place in the tree of files.
+struct DefaultItem {
+  DefaultEntry entry{};
+  bool primary = false;
+  bool appended = false;  // by +group=option
+  bool dropped = false;   // deleted, or optional and not there
+  std::string base_dir{};
+  std::string parent_package{};
+  std::optional<std::string> header{};  // of its file: "# @package"
+  std::vector<DefaultItem> children{};  // empty: a leaf
 
-std::string DefaultItem::GroupPath() const {
-  if (entry.path.starts_with('/')) return RelativeGroup();
-  return JoinWith('/', base_dir, RelativeGroup());
-}
-
-std::string DefaultItem::ConfigPath() const {
-  if (entry.is_group) return GroupPath() + "/" + entry.option;
-  if (entry.path.starts_with('/')) return entry.path.substr(1);
-  return JoinWith('/', base_dir, entry.path);
-}
-
-std::string DefaultItem::FinalPackage(bool with_header) const {
-  std::string own = Dotted(RelativeGroup());
-  if (entry.package) {
-    own = *entry.package;
-    if (own == "_here_") own.clear();
-    constexpr std::string_view kGroup = "_group_";
-    const std::size_t at = own.find(kGroup);
-    if (at != std::string::npos)
-      own.replace(at, kGroup.size(), Dotted(GroupPath()));
-  } else if (with_header && header) {
-    own = "_global_." + *header;  // absolute
+  std::string RelativeGroup() const {
+    std::string path = entry.path;
+    if (path.starts_with('/')) path.erase(0, 1);
+    if (entry.is_group) return path;
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "" : path.substr(0, slash);
   }
-  const std::string full = JoinWith('.', parent_package, own);
-  constexpr std::string_view kGlobal = "_global_";
-  const std::size_t at = full.rfind(kGlobal);
-  if (at == std::string::npos) return full;
-  return full.substr(
-      std::min(full.find_first_not_of('.', at + kGlobal.size()), full.size()));
-}
 
-std::string DefaultItem::Key() const {
-  const std::string package = FinalPackage(false);
-  const std::string group = GroupPath();
-  if (package == Dotted(group)) return group;
-  return group + "@" + (package.empty() ? "_global_" : package);
-}
+  std::string GroupPath() const {
+    if (entry.path.starts_with('/')) return RelativeGroup();
+    return JoinWith('/', base_dir, RelativeGroup());
+  }
 
-bool DefaultItem::is_interpolation() const {
-  const std::string& text = entry.is_group ? entry.option : entry.path;
-  return text.find("${") != std::string::npos;
-}
+  std::string ConfigPath() const {
+    if (entry.is_group) return GroupPath() + "/" + entry.option;
+    if (entry.path.starts_with('/')) return entry.path.substr(1);
+    return JoinWith('/', base_dir, entry.path);
+  }
+
+  std::string FinalPackage(bool with_header = true) const {
+    std::string own = Dotted(RelativeGroup());
+    if (entry.package) {
+      own = *entry.package;
+      if (own == "_here_") own.clear();
+      constexpr std::string_view kGroup = "_group_";
+      const std::size_t at = own.find(kGroup);
+      if (at != std::string::npos)
+        own.replace(at, kGroup.size(), Dotted(GroupPath()));
+    } else if (with_header && header) {
+      own = "_global_." + *header;  // absolute
+    }
+    const std::string full = JoinWith('.', parent_package, own);
+    constexpr std::string_view kGlobal = "_global_";
+    const std::size_t at = full.rfind(kGlobal);
+    if (at == std::string::npos) return full;
+    return full.substr(std::min(
+        full.find_first_not_of('.', at + kGlobal.size()), full.size()));
+  }
+
+  // The name by which `override`, the command line and `~` mean it.
+  std::string Key() const {
+    const std::string package = FinalPackage(false);
+    const std::string group = GroupPath();
+    if (package == Dotted(group)) return group;
+    return group + "@" + (package.empty() ? "_global_" : package);
+  }
+
+  bool is_interpolation() const {
+    const std::string& text = entry.is_group ? entry.option : entry.path;
+    return text.find("${") != std::string::npos;
+  }
+};
 
 std::string ValueText(const DefaultEntry& entry) {
   switch (entry.value) {

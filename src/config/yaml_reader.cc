@@ -150,12 +150,64 @@ class MappingBuilder {
 
   // A string that is already a key is an error; another key takes the later
   // value.
-  Status Add(Node key, Node value);
+  Status Add(Node key, Node value) {
+    const auto [known, added] =
+        index_.emplace(KeyIdentity(key), map_.entries.size());
+    if (!added) {
+      Entry& other = map_.entries[known->second];
+      if (key.is_string()) {
+        return ErrorAt(
+            key.place,
+            fmt::format("found duplicate key '{}' (the first is in line {})",
+                        Printable(key.text), other.key.place.line),
+            key.text.size());
+      }
+      other.value = std::move(value);
+      return Ok();
+    }
+    if (map_.entries.size() >= kMostKeys) return TooManyKeys(key.place);
+    map_.entries.push_back({std::move(key), std::move(value)});
+    return Ok();
+  }
+
   // `value`: a map, or a list of maps in which the first wins. Own keys win
   // over all.
-  Status Merge(const Node& value);
+  Status Merge(const Node& value) {
+    std::vector<const Node*> maps;  // later ones win
+    if (value.is_map()) maps.push_back(&value);
+    if (value.is_list()) {
+      for (const Node& item : value.items) maps.push_back(&item);
+      std::ranges::reverse(maps);
+    }
+    if (maps.empty() ||
+        !std::ranges::all_of(maps, [](const Node* n) { return n->is_map(); })) {
+      return ErrorAt(value.place,
+                     "expected a map, or a list of maps, to merge with '<<'");
+    }
+    for (const Node* map : maps)
+      merged_.insert(merged_.end(), map->entries.begin(), map->entries.end());
+    return Ok();
+  }
 
-  Result<Node> Finish() &&;
+  Result<Node> Finish() && {
+    if (merged_.empty()) return std::move(map_);
+    Node out = Node::Map(map_.place);
+    Index index;
+    const auto take = [&](std::vector<Entry>& entries) {
+      for (Entry& entry : entries) {
+        const auto [known, added] =
+            index.emplace(KeyIdentity(entry.key), out.entries.size());
+        if (added)
+          out.entries.push_back(std::move(entry));
+        else
+          out.entries[known->second].value = std::move(entry.value);
+      }
+    };
+    take(merged_);
+    take(map_.entries);
+    if (out.entries.size() > kMostKeys) return TooManyKeys(out.place);
+    return out;
+  }
 
  private:
   using Index = std::unordered_map<std::string, std::size_t>;  // key -> entry
@@ -164,63 +216,6 @@ class MappingBuilder {
   Index index_{};
   std::vector<Entry> merged_{};
 };
-
-Status MappingBuilder::Add(Node key, Node value) {
-  const auto [known, added] =
-      index_.emplace(KeyIdentity(key), map_.entries.size());
-  if (!added) {
-    Entry& other = map_.entries[known->second];
-    if (key.is_string()) {
-      return ErrorAt(
-          key.place,
-          fmt::format("found duplicate key '{}' (the first is in line {})",
-                      Printable(key.text), other.key.place.line),
-          key.text.size());
-    }
-    other.value = std::move(value);
-    return Ok();
-  }
-  if (map_.entries.size() >= kMostKeys) return TooManyKeys(key.place);
-  map_.entries.push_back({std::move(key), std::move(value)});
-  return Ok();
-}
-
-Status MappingBuilder::Merge(const Node& value) {
-  std::vector<const Node*> maps;  // later ones win
-  if (value.is_map()) maps.push_back(&value);
-  if (value.is_list()) {
-    for (const Node& item : value.items) maps.push_back(&item);
-    std::ranges::reverse(maps);
-  }
-  if (maps.empty() ||
-      !std::ranges::all_of(maps, [](const Node* n) { return n->is_map(); })) {
-    return ErrorAt(value.place,
-                   "expected a map, or a list of maps, to merge with '<<'");
-  }
-  for (const Node* map : maps)
-    merged_.insert(merged_.end(), map->entries.begin(), map->entries.end());
-  return Ok();
-}
-
-Result<Node> MappingBuilder::Finish() && {
-  if (merged_.empty()) return std::move(map_);
-  Node out = Node::Map(map_.place);
-  Index index;
-  const auto take = [&](std::vector<Entry>& entries) {
-    for (Entry& entry : entries) {
-      const auto [known, added] =
-          index.emplace(KeyIdentity(entry.key), out.entries.size());
-      if (added)
-        out.entries.push_back(std::move(entry));
-      else
-        out.entries[known->second].value = std::move(entry.value);
-    }
-  };
-  take(merged_);
-  take(map_.entries);
-  if (out.entries.size() > kMostKeys) return TooManyKeys(out.place);
-  return out;
-}
 
 // ---- documents --------------------------------------------------------------
 

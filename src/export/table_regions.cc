@@ -19,7 +19,28 @@ std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
 
 // The columns that a trace fills; NULL for a region that no trace saw.
 struct TimeColumns {
-  explicit TimeColumns(const std::optional<RegionTimes>& times);
+  explicit TimeColumns(const std::optional<RegionTimes>& times) {
+    if (!times) return;
+    unclosed = times->unclosed;
+    start_ns = times->start_ns;
+    end_ns = times->end_ns;
+    if (times->cpu_ns.count() > 0) {
+      cpu_ns = times->cpu_ns.sum();
+      cpu_min_ns = times->cpu_ns.min();
+      cpu_median_ns = times->cpu_ns.median();
+      cpu_max_ns = times->cpu_ns.max();
+    }
+    const GpuUse& gpu = times->gpu;
+    busy_ns = gpu.busy_ns;
+    span_ns = times->span_ns;
+    idle_ns = times->idle_ns();
+    if (gpu.latency_ns.count() > 0) latency_ns = gpu.latency_ns.mean();
+    copies = gpu.copies;
+    copy_ns = gpu.copy_ns;
+    copy_bytes = gpu.copy_bytes;
+    sets = gpu.sets;
+    set_ns = gpu.set_ns;
+  }
 
   std::optional<std::uint64_t> unclosed{}, start_ns{}, end_ns{};
   std::optional<std::uint64_t> cpu_ns{}, cpu_min_ns{}, cpu_max_ns{};
@@ -29,29 +50,6 @@ struct TimeColumns {
   std::optional<std::uint64_t> copies{}, copy_ns{}, copy_bytes{};
   std::optional<std::uint64_t> sets{}, set_ns{};
 };
-
-TimeColumns::TimeColumns(const std::optional<RegionTimes>& times) {
-  if (!times) return;
-  unclosed = times->unclosed;
-  start_ns = times->start_ns;
-  end_ns = times->end_ns;
-  if (times->cpu_ns.count() > 0) {
-    cpu_ns = times->cpu_ns.sum();
-    cpu_min_ns = times->cpu_ns.min();
-    cpu_median_ns = times->cpu_ns.median();
-    cpu_max_ns = times->cpu_ns.max();
-  }
-  const GpuUse& gpu = times->gpu;
-  busy_ns = gpu.busy_ns;
-  span_ns = times->span_ns;
-  idle_ns = times->idle_ns();
-  if (gpu.latency_ns.count() > 0) latency_ns = gpu.latency_ns.mean();
-  copies = gpu.copies;
-  copy_ns = gpu.copy_ns;
-  copy_bytes = gpu.copy_bytes;
-  sets = gpu.sets;
-  set_ns = gpu.set_ns;
-}
 
 std::optional<std::string_view> OrNull(std::string_view text) {
   if (text.empty()) return std::nullopt;
@@ -111,16 +109,16 @@ void TableRegions::AddKernels(std::int64_t scope_id, const ScopeRollup& scope,
     const auto ns = [&](double value) {
       return timed ? std::optional(value) : std::nullopt;
     };
-    std::optional<std::uint64_t> undisturbed;
-    std::optional<double> undisturbed_ns;
+    std::optional<std::uint64_t> baseline;
+    std::optional<double> baseline_ns;
     if (const TracedKernel* traced = report_.traced->Find(scope, id, row)) {
-      undisturbed = traced->traced.count;
-      undisturbed_ns = traced->traced.ns;
+      baseline = traced->traced.count;
+      baseline_ns = traced->traced.ns;
     }
     kernels_.Add(scope_id, Id(id), ids_.Kernel(row.name),
                  DeviceOrNull(row.device), row.calls, row.own_calls,
                  ns(row.total_ns), ns(row.own_ns), ns(row.min_ns),
-                 ns(row.max_ns), undisturbed, undisturbed_ns);
+                 ns(row.max_ns), baseline, baseline_ns);
   }
 }
 

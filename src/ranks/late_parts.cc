@@ -111,143 +111,126 @@ double SumOf(const std::vector<double>& values) {
 class Reasons {
  public:
   // `regions` are the regions of the nodes whose times Find() gets.
-  Reasons(const LateFinding& finding, std::vector<std::size_t> regions);
+  Reasons(const LateFinding& finding, std::vector<std::size_t> regions)
+      : finding_(finding), regions_(std::move(regions)) {
+    // The sums cover all instances, late_ns only those in which the rank came
+    // last.
+    if (finding.mean_late_ns > 0)
+      scale_ = finding.late.late_ns / finding.mean_late_ns;
+  }
 
   void Find(const std::vector<ExclusiveTimes>& own,
-            const TypicalTimes& typical);
+            const TypicalTimes& typical) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const ExclusiveTimes& middle = typical.middle[i];
+      const auto beyond = [&](double ExclusiveTimes::*field) {
+        return Beyond(own[i], middle, typical.distance[i], field);
+      };
+      if (beyond(&ExclusiveTimes::compute_ns) > 0)
+        AddCompute(i, own[i], middle);
+      Add(LateReason::kNetwork, i, beyond(&ExclusiveTimes::transfer_ns),
+          Ratio(own[i].transfer_ns, middle.transfer_ns));
+      Add(LateReason::kUnknown, i, beyond(&ExclusiveTimes::copy_ns),
+          Ratio(own[i].copy_ns, middle.copy_ns));
+    }
+    AddWaits(own, typical);
+    // Parts that exceed the lateness are scaled down.
+    double sum = 0;
+    for (const LatePart& part : parts_) sum += part.ns;
+    if (sum > finding_.late.late_ns) {
+      for (LatePart& part : parts_) part.ns *= finding_.late.late_ns / sum;
+    }
+  }
 
   // The share of late_ns that is explained, at most 1.
-  double explained() const;
+  double explained() const { return 1 - Left() / finding_.late.late_ns; }
+
   // At most late_ns in all.
-  std::vector<LatePart> Take();
+  std::vector<LatePart> Take() { return std::move(parts_); }
 
  private:
-  void Add(LateReason reason, std::size_t node, double ns, double ratio);
+  void Add(LateReason reason, std::size_t node, double ns, double ratio) {
+    if (ns <= 0) return;
+    parts_.push_back({.reason = reason,
+                      .region = regions_[node],
+                      .ns = ns * scale_,
+                      .ratio = ratio});
+  }
+
+  // Divides longer compute into more launches, a slower clock, and slower
+  // kernels.
   void AddCompute(std::size_t node, const ExclusiveTimes& own,
-                  const ExclusiveTimes& typical);
+                  const ExclusiveTimes& typical) {
+    double rest = own.compute_ns - typical.compute_ns;
+    const double more = own.kernels - typical.kernels;
+    double work = 0;
+    if (more > kSameLaunches * typical.kernels) {
+      const double each = typical.kernels > 0
+                              ? typical.compute_ns / typical.kernels
+                              : own.compute_ns / own.kernels;
+      work = std::min(rest, more * each);
+      Add(LateReason::kWork, node, work, Ratio(own.kernels, typical.kernels));
+      rest -= work;
+    }
+    if (own.sm_clock_hz && typical.sm_clock_hz && *own.sm_clock_hz > 0) {
+      const double slower = *typical.sm_clock_hz / *own.sm_clock_hz - 1;
+      if (slower > kSameClock) {
+        const double clock =
+            std::min(rest, (typical.compute_ns + work) * slower);
+        Add(LateReason::kClock, node, clock,
+            Ratio(*own.sm_clock_hz, *typical.sm_clock_hz));
+        rest -= clock;
+      }
+    }
+    Add(LateReason::kCompute, node, rest,
+        Ratio(own.compute_ns - work, typical.compute_ns));
+  }
+
+  // Explains longer idle time of the GPU. If launch calls were late too, the
+  // CPU is the reason, and its wall times show where; otherwise the reason is
+  // kIdle.
   void AddWaits(const std::vector<ExclusiveTimes>& own,
-                const TypicalTimes& typical);
-  void Spread(LateReason reason, double ns, const std::vector<double>& weights);
-  double Left() const;
+                const TypicalTimes& typical) {
+    std::vector<double> cpu, idle;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const auto beyond = [&](double ExclusiveTimes::*field) {
+        return Beyond(own[i], typical.middle[i], typical.distance[i], field);
+      };
+      cpu.push_back(beyond(&ExclusiveTimes::wall_ns));
+      idle.push_back(beyond(&ExclusiveTimes::idle_ns));
+    }
+    const double most = std::ranges::max(cpu);
+    for (double& one : cpu) one = one < most / 20 ? 0 : one;
+    const double seen = std::max(SumOf(cpu), SumOf(idle)) * scale_;
+    const double launch =
+        std::min({Left(), finding_.launch_late_ns.value_or(0), seen});
+    Spread(LateReason::kLaunch, launch,
+           SumOf(cpu) * scale_ >= launch / 2 ? cpu : idle);
+    Spread(LateReason::kIdle,
+           std::min(Left(), std::max(0.0, SumOf(idle) * scale_ - launch)),
+           idle);
+  }
+
+  // Divides `ns` of late_ns over the nodes by weight.
+  void Spread(LateReason reason, double ns,
+              const std::vector<double>& weights) {
+    const double sum = SumOf(weights);
+    if (ns <= 0 || sum <= 0) return;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      Add(reason, i, ns / scale_ * weights[i] / sum, 0);
+  }
+
+  double Left() const {
+    double left = finding_.late.late_ns;
+    for (const LatePart& part : parts_) left -= part.ns;
+    return std::max(left, 0.0);
+  }
 
   const LateFinding& finding_;
   std::vector<std::size_t> regions_;
   double scale_ = 1;
   std::vector<LatePart> parts_{};
 };
-
-Reasons::Reasons(const LateFinding& finding, std::vector<std::size_t> regions)
-    : finding_(finding), regions_(std::move(regions)) {
-  // The sums cover all instances, late_ns only those in which the rank came
-  // last.
-  if (finding.mean_late_ns > 0)
-    scale_ = finding.late.late_ns / finding.mean_late_ns;
-}
-
-void Reasons::Find(const std::vector<ExclusiveTimes>& own,
-                   const TypicalTimes& typical) {
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const ExclusiveTimes& middle = typical.middle[i];
-    const auto beyond = [&](double ExclusiveTimes::*field) {
-      return Beyond(own[i], middle, typical.distance[i], field);
-    };
-    if (beyond(&ExclusiveTimes::compute_ns) > 0) AddCompute(i, own[i], middle);
-    Add(LateReason::kNetwork, i, beyond(&ExclusiveTimes::transfer_ns),
-        Ratio(own[i].transfer_ns, middle.transfer_ns));
-    Add(LateReason::kUnknown, i, beyond(&ExclusiveTimes::copy_ns),
-        Ratio(own[i].copy_ns, middle.copy_ns));
-  }
-  AddWaits(own, typical);
-  // Parts that exceed the lateness are scaled down.
-  double sum = 0;
-  for (const LatePart& part : parts_) sum += part.ns;
-  if (sum > finding_.late.late_ns) {
-    for (LatePart& part : parts_) part.ns *= finding_.late.late_ns / sum;
-  }
-}
-
-double Reasons::explained() const {
-  return 1 - Left() / finding_.late.late_ns;
-}
-
-std::vector<LatePart> Reasons::Take() {
-  return std::move(parts_);
-}
-
-void Reasons::Add(LateReason reason, std::size_t node, double ns,
-                  double ratio) {
-  if (ns <= 0) return;
-  parts_.push_back({.reason = reason,
-                    .region = regions_[node],
-                    .ns = ns * scale_,
-                    .ratio = ratio});
-}
-
-// Divides longer compute into more launches, a slower clock, and slower
-// kernels.
-void Reasons::AddCompute(std::size_t node, const ExclusiveTimes& own,
-                         const ExclusiveTimes& typical) {
-  double rest = own.compute_ns - typical.compute_ns;
-  const double more = own.kernels - typical.kernels;
-  double work = 0;
-  if (more > kSameLaunches * typical.kernels) {
-    const double each = typical.kernels > 0
-                            ? typical.compute_ns / typical.kernels
-                            : own.compute_ns / own.kernels;
-    work = std::min(rest, more * each);
-    Add(LateReason::kWork, node, work, Ratio(own.kernels, typical.kernels));
-    rest -= work;
-  }
-  if (own.sm_clock_hz && typical.sm_clock_hz && *own.sm_clock_hz > 0) {
-    const double slower = *typical.sm_clock_hz / *own.sm_clock_hz - 1;
-    if (slower > kSameClock) {
-      const double clock = std::min(rest, (typical.compute_ns + work) * slower);
-      Add(LateReason::kClock, node, clock,
-          Ratio(*own.sm_clock_hz, *typical.sm_clock_hz));
-      rest -= clock;
-    }
-  }
-  Add(LateReason::kCompute, node, rest,
-      Ratio(own.compute_ns - work, typical.compute_ns));
-}
-
-// Explains longer idle time of the GPU. If launch calls were late too, the CPU
-// is the reason, and its wall times show where; otherwise the reason is kIdle.
-void Reasons::AddWaits(const std::vector<ExclusiveTimes>& own,
-                       const TypicalTimes& typical) {
-  std::vector<double> cpu, idle;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const auto beyond = [&](double ExclusiveTimes::*field) {
-      return Beyond(own[i], typical.middle[i], typical.distance[i], field);
-    };
-    cpu.push_back(beyond(&ExclusiveTimes::wall_ns));
-    idle.push_back(beyond(&ExclusiveTimes::idle_ns));
-  }
-  const double most = std::ranges::max(cpu);
-  for (double& one : cpu) one = one < most / 20 ? 0 : one;
-  const double seen = std::max(SumOf(cpu), SumOf(idle)) * scale_;
-  const double launch =
-      std::min({Left(), finding_.launch_late_ns.value_or(0), seen});
-  Spread(LateReason::kLaunch, launch,
-         SumOf(cpu) * scale_ >= launch / 2 ? cpu : idle);
-  Spread(LateReason::kIdle,
-         std::min(Left(), std::max(0.0, SumOf(idle) * scale_ - launch)), idle);
-}
-
-// Divides `ns` of late_ns over the nodes by weight.
-void Reasons::Spread(LateReason reason, double ns,
-                     const std::vector<double>& weights) {
-  const double sum = SumOf(weights);
-  if (ns <= 0 || sum <= 0) return;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    Add(reason, i, ns / scale_ * weights[i] / sum, 0);
-}
-
-double Reasons::Left() const {
-  double left = finding_.late.late_ns;
-  for (const LatePart& part : parts_) left -= part.ns;
-  return std::max(left, 0.0);
-}
 
 // Adds the unexplained rest, and sorts the parts by size, largest first.
 std::vector<LatePart> Completed(const LateFinding& finding,

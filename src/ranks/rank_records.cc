@@ -34,28 +34,6 @@ struct CountedCycles {
   }
 };
 
-class SmClock {
- public:
-  SmClock(const Profile& profile, ProcessId process);
-
-  bool empty() const { return by_device_.empty(); }
-  // The cycles in the sampled part of a time on a device.
-  CountedCycles In(std::int32_t device, std::uint64_t start_ns,
-                   std::uint64_t end_ns) const;
-
- private:
-  // Samples in order of time, and the sums before each.
-  struct Device {
-    const CounterSamples* samples = nullptr;
-    std::size_t metric = 0;
-    std::vector<CountedCycles> before{};
-  };
-
-  static CountedCycles Until(const Device& device, std::uint64_t ns);
-
-  std::map<std::int32_t, Device> by_device_;
-};
-
 // Each of these counts the cycles of one SM. The cycles of all SMs do not tell
 // the clock rate: the number of SMs is not known here.
 constexpr std::array<std::string_view, 4> kMetrics{
@@ -81,43 +59,60 @@ CountedCycles PartOf(const CounterSamples& samples, std::size_t metric,
   return {cycles * ns / all, ns};
 }
 
-SmClock::SmClock(const Profile& profile, ProcessId process) {
-  for (const CounterSamples& samples : profile.counter_samples) {
-    const auto metric = MetricOf(profile, samples);
-    if (samples.process != process || samples.device < 0 || !metric) continue;
-    Device device{.samples = &samples, .metric = *metric};
-    CountedCycles sum;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      device.before.push_back(sum);
-      sum +=
-          PartOf(samples, *metric, i,
-                 static_cast<double>(samples.end_ns[i] - samples.start_ns[i]));
+class SmClock {
+ public:
+  SmClock(const Profile& profile, ProcessId process) {
+    for (const CounterSamples& samples : profile.counter_samples) {
+      const auto metric = MetricOf(profile, samples);
+      if (samples.process != process || samples.device < 0 || !metric) continue;
+      Device device{.samples = &samples, .metric = *metric};
+      CountedCycles sum;
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        device.before.push_back(sum);
+        sum += PartOf(
+            samples, *metric, i,
+            static_cast<double>(samples.end_ns[i] - samples.start_ns[i]));
+      }
+      if (!device.before.empty())
+        by_device_.try_emplace(samples.device, std::move(device));
     }
-    if (!device.before.empty())
-      by_device_.try_emplace(samples.device, std::move(device));
   }
-}
 
-CountedCycles SmClock::Until(const Device& device, std::uint64_t ns) {
-  const CounterSamples& samples = *device.samples;
-  const auto after = std::ranges::upper_bound(samples.start_ns, ns);
-  if (after == samples.start_ns.begin()) return {};
-  const auto i = static_cast<std::size_t>(after - samples.start_ns.begin()) - 1;
-  CountedCycles sum = device.before[i];
-  const std::uint64_t to = std::min(ns, samples.end_ns[i]);
-  sum += PartOf(samples, device.metric, i,
-                static_cast<double>(to - std::min(to, samples.start_ns[i])));
-  return sum;
-}
+  bool empty() const { return by_device_.empty(); }
 
-CountedCycles SmClock::In(std::int32_t device, std::uint64_t start_ns,
-                          std::uint64_t end_ns) const {
-  const auto at = by_device_.find(device);
-  if (at == by_device_.end()) return {};
-  const CountedCycles from = Until(at->second, start_ns);
-  const CountedCycles to = Until(at->second, end_ns);
-  return {to.cycles - from.cycles, to.ns - from.ns};
-}
+  // The cycles in the sampled part of a time on a device.
+  CountedCycles In(std::int32_t device, std::uint64_t start_ns,
+                   std::uint64_t end_ns) const {
+    const auto at = by_device_.find(device);
+    if (at == by_device_.end()) return {};
+    const CountedCycles from = Until(at->second, start_ns);
+    const CountedCycles to = Until(at->second, end_ns);
+    return {to.cycles - from.cycles, to.ns - from.ns};
+  }
+
+ private:
+  // Samples in order of time, and the sums before each.
+  struct Device {
+    const CounterSamples* samples = nullptr;
+    std::size_t metric = 0;
+    std::vector<CountedCycles> before{};
+  };
+
+  static CountedCycles Until(const Device& device, std::uint64_t ns) {
+    const CounterSamples& samples = *device.samples;
+    const auto after = std::ranges::upper_bound(samples.start_ns, ns);
+    if (after == samples.start_ns.begin()) return {};
+    const auto i =
+        static_cast<std::size_t>(after - samples.start_ns.begin()) - 1;
+    CountedCycles sum = device.before[i];
+    const std::uint64_t to = std::min(ns, samples.end_ns[i]);
+    sum += PartOf(samples, device.metric, i,
+                  static_cast<double>(to - std::min(to, samples.start_ns[i])));
+    return sum;
+  }
+
+  std::map<std::int32_t, Device> by_device_;
+};
 
 // ---- Records ---------------------------------------------------------------
 

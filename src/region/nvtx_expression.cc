@@ -71,7 +71,29 @@ class Parser {
     expression_.text = text;
   }
 
-  Result<NvtxExpression> Parse();
+  Result<NvtxExpression> Parse() {
+    std::string_view rest = body_;
+    regex_ = rest.starts_with(kRegexPrefix);
+    expression_.regex = regex_;
+    bool ends_with_set = false;
+    if (regex_) {
+      // At the end, /] closes a set: the slash tells that the bracket is no top
+      // of the stack, and is not part of the name.
+      ends_with_set = rest.ends_with("/]");
+      if (ends_with_set) body_.erase(body_.size() - 2, 1);
+      rest = body_;
+      rest.remove_prefix(kRegexPrefix.size());
+    }
+    TRY(ParseDomain(rest));
+    if (rest.empty() && !regex_) return Refuses(rest, "no range is named");
+    const bool top = !ends_with_set && EndsPlainlyWith(rest, ']', regex_);
+    if (top || rest.starts_with('[') || FindPlain(rest, '/', regex_) != kNone) {
+      TRY(ParsePushPop(rest, top));
+    } else {
+      TRY(ParseStartEnd(rest));
+    }
+    return std::move(expression_);
+  }
 
  private:
   // `part` is a piece of body_.
@@ -82,111 +104,84 @@ class Parser {
                         Printable(expression_.text), why,
                         part.data() - body_.data() + 1)};
   }
-  Result<NvtxName> ParseName(std::string_view part) const;
-  Status ParseDomain(std::string_view& rest);
-  Status ParseStartEnd(std::string_view names);
-  Status ParsePushPop(std::string_view names, bool regex_top);
+
+  Result<NvtxName> ParseName(std::string_view part) const {
+    if (!regex_) return NvtxName::Exact(Unescape(part));
+    Result<NvtxName> name = NvtxName::Regex(part);
+    if (!name.ok()) return Refuses(part, name.error().message());
+    return name;
+  }
+
+  Status ParseDomain(std::string_view& rest) {
+    const std::size_t at = FindPlain(rest, '@', regex_);
+    if (at == kNone) return Ok();
+    const std::string_view domain = rest.substr(0, at);
+    if (domain.empty() && !regex_)
+      return Refuses(domain, "no domain is named before @");
+    NvtxName name = TRY(ParseName(domain));
+    expression_.domain = std::move(name);
+    rest.remove_prefix(at + 1);
+    const std::size_t more = FindPlain(rest, '@', regex_);
+    if (more != kNone) {
+      return Refuses(rest.substr(more),
+                     "an expression speaks of one domain only");
+    }
+    if (rest.empty()) return Refuses(rest, "no range is named after @");
+    return Ok();
+  }
+
+  Status ParseStartEnd(std::string_view names) {
+    for (const std::string_view part : Cut(names, ',', regex_)) {
+      NvtxName name = TRY(ParseName(part));
+      expression_.names.push_back(std::move(name));
+    }
+    return Ok();
+  }
+
+  // `regex_top`: the last bracket of a regular expression is the top of the
+  // stack.
+  Status ParsePushPop(std::string_view names, bool regex_top) {
+    expression_.form = NvtxExpression::Form::kPushPop;
+    std::vector<std::string_view> parts = Cut(names, '/', regex_);
+    std::erase(parts, std::string_view());
+    if (parts.empty()) {
+      // ncu fails on an exact expression; a regular expression matches nothing.
+      return regex_ ? Ok() : Status(Refuses(names, "no range is named"));
+    }
+    // In an exact expression the brackets belong to the first and the last
+    // name; in a regular expression to the whole text, so that R[0-9]/ has no
+    // top.
+    const bool bottom = (regex_ ? names : parts.front()).starts_with('[');
+    const bool top =
+        regex_ ? regex_top : EndsPlainlyWith(parts.back(), ']', false);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::string_view part = parts[i];
+      if (part == "*" || part == "+") {
+        if (expression_.steps.empty())
+          return Refuses(part, "a quantifier stands before every name");
+        // The last of several quantifiers in a row counts.
+        expression_.steps.back().gap =
+            part == "*" ? NvtxStep::Gap::kAnyFrames : NvtxStep::Gap::kOneFrame;
+        continue;
+      }
+      if (i == 0 && bottom) {
+        // A lone name keeps the bracket at its end: [A] is a range named "A]".
+        expression_.bottom = true;
+        part.remove_prefix(1);
+      } else if (i + 1 == parts.size() && top) {
+        expression_.top = true;
+        part.remove_suffix(1);
+      }
+      NvtxName name = TRY(ParseName(part));
+      expression_.steps.push_back({.name = std::move(name)});
+    }
+    return Ok();
+  }
 
   std::string body_;
   bool regex_ = false;
   NvtxExpression expression_;
 };
-
-Result<NvtxName> Parser::ParseName(std::string_view part) const {
-  if (!regex_) return NvtxName::Exact(Unescape(part));
-  Result<NvtxName> name = NvtxName::Regex(part);
-  if (!name.ok()) return Refuses(part, name.error().message());
-  return name;
-}
-
-Status Parser::ParseDomain(std::string_view& rest) {
-  const std::size_t at = FindPlain(rest, '@', regex_);
-  if (at == kNone) return Ok();
-  const std::string_view domain = rest.substr(0, at);
-  if (domain.empty() && !regex_)
-    return Refuses(domain, "no domain is named before @");
-  NvtxName name = TRY(ParseName(domain));
-  expression_.domain = std::move(name);
-  rest.remove_prefix(at + 1);
-  const std::size_t more = FindPlain(rest, '@', regex_);
-  if (more != kNone) {
-    return Refuses(rest.substr(more),
-                   "an expression speaks of one domain only");
-  }
-  if (rest.empty()) return Refuses(rest, "no range is named after @");
-  return Ok();
-}
-
-Status Parser::ParseStartEnd(std::string_view names) {
-  for (const std::string_view part : Cut(names, ',', regex_)) {
-    NvtxName name = TRY(ParseName(part));
-    expression_.names.push_back(std::move(name));
-  }
-  return Ok();
-}
-
-// `regex_top`: the last bracket of a regular expression is the top of the
-// stack.
-Status Parser::ParsePushPop(std::string_view names, bool regex_top) {
-  expression_.form = NvtxExpression::Form::kPushPop;
-  std::vector<std::string_view> parts = Cut(names, '/', regex_);
-  std::erase(parts, std::string_view());
-  if (parts.empty()) {
-    // ncu fails on an exact expression; a regular expression matches nothing.
-    return regex_ ? Ok() : Status(Refuses(names, "no range is named"));
-  }
-  // In an exact expression the brackets belong to the first and the last name;
-  // in a regular expression to the whole text, so that R[0-9]/ has no top.
-  const bool bottom = (regex_ ? names : parts.front()).starts_with('[');
-  const bool top =
-      regex_ ? regex_top : EndsPlainlyWith(parts.back(), ']', false);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::string_view part = parts[i];
-    if (part == "*" || part == "+") {
-      if (expression_.steps.empty())
-        return Refuses(part, "a quantifier stands before every name");
-      // The last of several quantifiers in a row counts.
-      expression_.steps.back().gap =
-          part == "*" ? NvtxStep::Gap::kAnyFrames : NvtxStep::Gap::kOneFrame;
-      continue;
-    }
-    if (i == 0 && bottom) {
-      // A lone name keeps the bracket at its end: [A] is a range named "A]".
-      expression_.bottom = true;
-      part.remove_prefix(1);
-    } else if (i + 1 == parts.size() && top) {
-      expression_.top = true;
-      part.remove_suffix(1);
-    }
-    NvtxName name = TRY(ParseName(part));
-    expression_.steps.push_back({.name = std::move(name)});
-  }
-  return Ok();
-}
-
-Result<NvtxExpression> Parser::Parse() {
-  std::string_view rest = body_;
-  regex_ = rest.starts_with(kRegexPrefix);
-  expression_.regex = regex_;
-  bool ends_with_set = false;
-  if (regex_) {
-    // At the end, /] closes a set: the slash tells that the bracket is no top
-    // of the stack, and is not part of the name.
-    ends_with_set = rest.ends_with("/]");
-    if (ends_with_set) body_.erase(body_.size() - 2, 1);
-    rest = body_;
-    rest.remove_prefix(kRegexPrefix.size());
-  }
-  TRY(ParseDomain(rest));
-  if (rest.empty() && !regex_) return Refuses(rest, "no range is named");
-  const bool top = !ends_with_set && EndsPlainlyWith(rest, ']', regex_);
-  if (top || rest.starts_with('[') || FindPlain(rest, '/', regex_) != kNone) {
-    TRY(ParsePushPop(rest, top));
-  } else {
-    TRY(ParseStartEnd(rest));
-  }
-  return std::move(expression_);
-}
 
 // Whether it has a number in braces or behind a backslash with more digits than
 // std::regex can compute.

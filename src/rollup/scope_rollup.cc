@@ -31,6 +31,16 @@ using KernelKey = std::pair<StringId, std::int32_t>;  // demangled name, device
 // Most time first, then by name and device.
 void SortByTime(const Profile& profile, std::vector<KernelRow>& rows);
 
+void SortByTime(const Profile& profile, std::vector<KernelRow>& rows) {
+  std::ranges::sort(rows, [&](const auto& a, const auto& b) {
+    if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
+    const auto key = [&](const KernelRow& row) {
+      return std::tuple(profile.Name(row.name), row.device);
+    };
+    return key(a) < key(b);
+  });
+}
+
 // The kernel rows of regions together with those of their inner regions. The
 // rows wait for the outer region, each with its tally. A region whose inner
 // regions have no kernels has no rows here: its own rows are all.
@@ -43,13 +53,56 @@ class KernelRows {
   bool HasInner(RegionId region) const {
     return waiting_[Index(region)] != nullptr;
   }
+
   // Adds a row of the region itself.
-  void Add(RegionId region, const KernelRow& row, std::unique_ptr<Tally> tally);
+  void Add(RegionId region, const KernelRow& row,
+           std::unique_ptr<Tally> tally) {
+    Waiting own{.row = {.name = row.name,
+                        .device = row.device,
+                        .calls = row.calls,
+                        .own_calls = row.calls,
+                        .own_ns = row.total_ns,
+                        .min_ns = row.min_ns,
+                        .max_ns = row.max_ns,
+                        .amounts = row.amounts},
+                .tally = std::move(tally)};
+    Merge(At(region).by_key[{row.name, row.device}], std::move(own));
+  }
+
   // Puts the rows of a region whose inner regions have some into `rows`,
   // sorted.
-  void Finish(RegionId region, std::vector<KernelRow>& rows);
+  void Finish(RegionId region, std::vector<KernelRow>& rows) {
+    const auto& waiting = waiting_[Index(region)];
+    if (!waiting || !waiting->inner) return;
+    for (auto& [key, one] : waiting->by_key) {
+      KernelRow& row = rows.emplace_back(one.row);
+      // A row of one region alone has its amounts already.
+      if (row.amounts.kernel_count != row.calls) {
+        row.amounts = one.tally->Finish(plan_);
+        one.row.amounts = row.amounts;
+      }
+      row.total_ns = row.amounts.gpu_time_ns;
+    }
+    SortByTime(profile_, rows);
+  }
+
   // Hands all rows of `region` to the region around it.
-  void HandOn(RegionId region, RegionId outer);
+  void HandOn(RegionId region, RegionId outer) {
+    auto rows = std::move(waiting_[Index(region)]);
+    if (!rows) return;
+    for (auto& [key, one] : rows->by_key) {
+      one.row.own_calls = 0;
+      one.row.own_ns = 0;
+    }
+    auto& waiting = waiting_[Index(outer)];
+    if (!waiting) {
+      waiting = std::move(rows);
+    } else {
+      for (auto& [key, one] : rows->by_key)
+        Merge(waiting->by_key[key], std::move(one));
+    }
+    waiting->inner = true;
+  }
 
  private:
   struct Waiting {
@@ -61,99 +114,65 @@ class KernelRows {
     bool inner = false;  // some rows are of inner regions
   };
 
-  Rows& At(RegionId region);
-  static void Merge(Waiting& into, Waiting&& from);
+  Rows& At(RegionId region) {
+    auto& rows = waiting_[Index(region)];
+    if (!rows) rows = std::make_unique<Rows>();
+    return *rows;
+  }
+
+  static void Merge(Waiting& into, Waiting&& from) {
+    if (!into.tally) {
+      into = std::move(from);
+      return;
+    }
+    const bool timed = into.tally->timed() > 0;
+    if (from.tally->timed() > 0) {
+      KernelRow& row = into.row;
+      row.min_ns =
+          timed ? std::min(row.min_ns, from.row.min_ns) : from.row.min_ns;
+      row.max_ns = std::max(row.max_ns, from.row.max_ns);
+    }
+    into.row.calls += from.row.calls;
+    into.row.own_calls += from.row.own_calls;
+    into.row.own_ns += from.row.own_ns;
+    into.tally->Add(*from.tally);
+  }
 
   const Profile& profile_;
   const Plan& plan_;
   std::vector<std::unique_ptr<Rows>> waiting_;  // by RegionId
 };
 
-void SortByTime(const Profile& profile, std::vector<KernelRow>& rows) {
-  std::ranges::sort(rows, [&](const auto& a, const auto& b) {
-    if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
-    const auto key = [&](const KernelRow& row) {
-      return std::tuple(profile.Name(row.name), row.device);
-    };
-    return key(a) < key(b);
-  });
-}
-
-KernelRows::Rows& KernelRows::At(RegionId region) {
-  auto& rows = waiting_[Index(region)];
-  if (!rows) rows = std::make_unique<Rows>();
-  return *rows;
-}
-
-void KernelRows::Merge(Waiting& into, Waiting&& from) {
-  if (!into.tally) {
-    into = std::move(from);
-    return;
-  }
-  const bool timed = into.tally->timed() > 0;
-  if (from.tally->timed() > 0) {
-    KernelRow& row = into.row;
-    row.min_ns =
-        timed ? std::min(row.min_ns, from.row.min_ns) : from.row.min_ns;
-    row.max_ns = std::max(row.max_ns, from.row.max_ns);
-  }
-  into.row.calls += from.row.calls;
-  into.row.own_calls += from.row.own_calls;
-  into.row.own_ns += from.row.own_ns;
-  into.tally->Add(*from.tally);
-}
-
-void KernelRows::Add(RegionId region, const KernelRow& row,
-                     std::unique_ptr<Tally> tally) {
-  Waiting own{.row = {.name = row.name,
-                      .device = row.device,
-                      .calls = row.calls,
-                      .own_calls = row.calls,
-                      .own_ns = row.total_ns,
-                      .min_ns = row.min_ns,
-                      .max_ns = row.max_ns,
-                      .amounts = row.amounts},
-              .tally = std::move(tally)};
-  Merge(At(region).by_key[{row.name, row.device}], std::move(own));
-}
-
-void KernelRows::Finish(RegionId region, std::vector<KernelRow>& rows) {
-  const auto& waiting = waiting_[Index(region)];
-  if (!waiting || !waiting->inner) return;
-  for (auto& [key, one] : waiting->by_key) {
-    KernelRow& row = rows.emplace_back(one.row);
-    // A row of one region alone has its amounts already.
-    if (row.amounts.kernel_count != row.calls) {
-      row.amounts = one.tally->Finish(plan_);
-      one.row.amounts = row.amounts;
-    }
-    row.total_ns = row.amounts.gpu_time_ns;
-  }
-  SortByTime(profile_, rows);
-}
-
-void KernelRows::HandOn(RegionId region, RegionId outer) {
-  auto rows = std::move(waiting_[Index(region)]);
-  if (!rows) return;
-  for (auto& [key, one] : rows->by_key) {
-    one.row.own_calls = 0;
-    one.row.own_ns = 0;
-  }
-  auto& waiting = waiting_[Index(outer)];
-  if (!waiting) {
-    waiting = std::move(rows);
-  } else {
-    for (auto& [key, one] : rows->by_key)
-      Merge(waiting->by_key[key], std::move(one));
-  }
-  waiting->inner = true;
-}
-
 // The regions that share their name and domain with another: `forward` of every
 // step, `layer_0` under each parent.
 class NameGroups {
  public:
-  explicit NameGroups(const RegionTree& tree);
+  explicit NameGroups(const RegionTree& tree)
+      : counted_in_(tree.regions().size()) {
+    using Name = std::pair<StringId, StringId>;
+    const auto name_of = [&](std::size_t i) {
+      const Frame& frame = tree.regions()[i].frame;
+      return Name(frame.domain, frame.name);
+    };
+    const std::size_t count = tree.regions().size();
+    std::map<Name, std::size_t> sizes;
+    for (std::size_t i = 1; i < count; ++i) {
+      if (!tree.regions()[i].unattributed) ++sizes[name_of(i)];
+    }
+    std::map<Name, std::size_t> places;
+    for (std::size_t i = 1; i < count; ++i) {
+      const auto id = static_cast<RegionId>(i);
+      if (tree[id].unattributed || sizes[name_of(i)] < 2) continue;
+      const auto [place, is_new] =
+          places.try_emplace(name_of(i), groups_.size());
+      if (is_new) groups_.push_back({.frame = tree[id].frame});
+      groups_[place->second].regions.push_back(id);
+      RegionId outer = tree[id].parent;
+      while (outer != RegionTree::kRoot && name_of(Index(outer)) != name_of(i))
+        outer = tree[outer].parent;
+      if (outer == RegionTree::kRoot) counted_in_[i] = place->second;
+    }
+  }
 
   struct Group {
     Frame frame{};
@@ -164,7 +183,9 @@ class NameGroups {
   // The group that the inclusive amounts of `id` count for. None where the name
   // is unique, and none inside a region of the same name, where they count
   // already.
-  std::optional<std::size_t> CountedIn(RegionId id) const;
+  std::optional<std::size_t> CountedIn(RegionId id) const {
+    return counted_in_[Index(id)];
+  }
 
  private:
   std::vector<Group> groups_;
@@ -174,74 +195,39 @@ class NameGroups {
 // Adds up the groups of one scope, region by region.
 class NameTallies {
  public:
-  NameTallies(const NameGroups& groups, const Plan& plan);
+  NameTallies(const NameGroups& groups, const Plan& plan)
+      : groups_(groups), plan_(plan), tallies_(groups.groups().size()) {}
 
   // Adds the inclusive tally of region `id`.
-  void Add(RegionId id, const Tally& inclusive);
+  void Add(RegionId id, const Tally& inclusive) {
+    const auto group = groups_.CountedIn(id);
+    if (!group || inclusive.empty()) return;
+    std::optional<Tally>& tally = tallies_[*group];
+    if (!tally) tally.emplace(plan_);
+    tally->Add(inclusive);
+  }
+
   // The rows by time, most first; names without a measurement are left out.
-  std::vector<NameRow> Finish();
+  std::vector<NameRow> Finish() {
+    std::vector<NameRow> rows;
+    for (std::size_t i = 0; i < tallies_.size(); ++i) {
+      if (!tallies_[i]) continue;
+      const NameGroups::Group& group = groups_.groups()[i];
+      rows.push_back({.frame = group.frame,
+                      .regions = group.regions,
+                      .amounts = tallies_[i]->Finish(plan_)});
+    }
+    std::ranges::stable_sort(rows, [](const NameRow& a, const NameRow& b) {
+      return a.amounts.gpu_time_ns > b.amounts.gpu_time_ns;
+    });
+    return rows;
+  }
 
  private:
   const NameGroups& groups_;
   const Plan& plan_;
   std::vector<std::optional<Tally>> tallies_;  // by group
 };
-
-NameGroups::NameGroups(const RegionTree& tree)
-    : counted_in_(tree.regions().size()) {
-  using Name = std::pair<StringId, StringId>;
-  const auto name_of = [&](std::size_t i) {
-    const Frame& frame = tree.regions()[i].frame;
-    return Name(frame.domain, frame.name);
-  };
-  const std::size_t count = tree.regions().size();
-  std::map<Name, std::size_t> sizes;
-  for (std::size_t i = 1; i < count; ++i) {
-    if (!tree.regions()[i].unattributed) ++sizes[name_of(i)];
-  }
-  std::map<Name, std::size_t> places;
-  for (std::size_t i = 1; i < count; ++i) {
-    const auto id = static_cast<RegionId>(i);
-    if (tree[id].unattributed || sizes[name_of(i)] < 2) continue;
-    const auto [place, is_new] = places.try_emplace(name_of(i), groups_.size());
-    if (is_new) groups_.push_back({.frame = tree[id].frame});
-    groups_[place->second].regions.push_back(id);
-    RegionId outer = tree[id].parent;
-    while (outer != RegionTree::kRoot && name_of(Index(outer)) != name_of(i))
-      outer = tree[outer].parent;
-    if (outer == RegionTree::kRoot) counted_in_[i] = place->second;
-  }
-}
-
-std::optional<std::size_t> NameGroups::CountedIn(RegionId id) const {
-  return counted_in_[Index(id)];
-}
-
-NameTallies::NameTallies(const NameGroups& groups, const Plan& plan)
-    : groups_(groups), plan_(plan), tallies_(groups.groups().size()) {}
-
-void NameTallies::Add(RegionId id, const Tally& inclusive) {
-  const auto group = groups_.CountedIn(id);
-  if (!group || inclusive.empty()) return;
-  std::optional<Tally>& tally = tallies_[*group];
-  if (!tally) tally.emplace(plan_);
-  tally->Add(inclusive);
-}
-
-std::vector<NameRow> NameTallies::Finish() {
-  std::vector<NameRow> rows;
-  for (std::size_t i = 0; i < tallies_.size(); ++i) {
-    if (!tallies_[i]) continue;
-    const NameGroups::Group& group = groups_.groups()[i];
-    rows.push_back({.frame = group.frame,
-                    .regions = group.regions,
-                    .amounts = tallies_[i]->Finish(plan_)});
-  }
-  std::ranges::stable_sort(rows, [](const NameRow& a, const NameRow& b) {
-    return a.amounts.gpu_time_ns > b.amounts.gpu_time_ns;
-  });
-  return rows;
-}
 
 // The lists of these metrics are occupancies of hypothetical launches.
 constexpr std::string_view kCurve = "launch__occupancy_per_";

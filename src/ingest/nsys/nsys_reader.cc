@@ -86,6 +86,18 @@ struct GlobalThread {
   std::uint32_t tid() const { return id & 0xFFFFFF; }
 };
 
+// The profiles in one, in their order. Appending costs as much as both sides,
+// so neighbours are joined in pairs.
+Profile Joined(std::vector<Profile> profiles) {
+  for (; profiles.size() > 1; profiles.resize((profiles.size() + 1) / 2)) {
+    for (std::size_t i = 0; i < profiles.size(); i += 2) {
+      if (i + 1 < profiles.size()) Append(profiles[i], profiles[i + 1]);
+      if (i > 0) profiles[i / 2] = std::move(profiles[i]);
+    }
+  }
+  return profiles.empty() ? Profile{} : std::move(profiles.front());
+}
+
 class NsysReader {
  public:
   NsysReader(SqliteFile& file, Notes& notes, const ReaderInput& input)
@@ -97,31 +109,351 @@ class NsysReader {
 
   // Each reads one table or two. A file may lack any of them. GPU work comes
   // before calls.
-  Status ReadKernels();
-  Status ReadGraphs();
-  Status ReadCopies();
-  Status ReadSets();
-  Status ReadPageFaults();
-  Status ReadCalls();
-  Status ReadOverhead();
-  Status ReadRanges();
-  Status ReadProcessNames();
+  Status ReadKernels() {
+    if (!file_.HasTable(kKernels)) {
+      notes_.Add(Severity::kWarning, "no_kernels",
+                 "the file has no table of kernels: CUDA was not traced, or "
+                 "nothing ran on a GPU",
+                 input_.path);
+      return Ok();
+    }
+    if (nameless_) {
+      notes_.Add(Severity::kWarning, "no_process_of_kernels",
+                 "the file does not name the processes of kernels: all kernels "
+                 "are shown in one process",
+                 input_.path);
+    }
+    SqliteRows rows = TRY(file_.Select(kKernels, {"start",
+                                                  "end",
+                                                  "globalPid",
+                                                  "correlationId",
+                                                  "deviceId",
+                                                  "contextId",
+                                                  "streamId",
+                                                  "graphNodeId",
+                                                  "demangledName",
+                                                  "shortName",
+                                                  "mangledName",
+                                                  "gridX",
+                                                  "gridY",
+                                                  "gridZ",
+                                                  "blockX",
+                                                  "blockY",
+                                                  "blockZ",
+                                                  "registersPerThread",
+                                                  "staticSharedMemory",
+                                                  "dynamicSharedMemory",
+                                                  "greenContextId"}));
+    while (TRY(rows.Next())) {
+      const auto name = [&](int column) -> Result<std::uint32_t> {
+        return static_cast<std::uint32_t>(TRY(String(rows.Integer(column))));
+      };
+      const auto number = [&](int column) {
+        return Unsigned32(rows.IntegerOr(column, 0));
+      };
+      TraceShape shape{.registers = number(17),
+                       .grid = {number(11), number(12), number(13)},
+                       .block = {number(14), number(15), number(16)},
+                       .static_shared = number(18),
+                       .dynamic_shared = number(19),
+                       .uses_green_context = rows.IntegerOr(20, 0) != 0};
+      shape.demangled = TRY(name(8));
+      shape.function = TRY(name(9));
+      shape.name = TRY(name(10));
+      if (shape.demangled == 0) shape.demangled = shape.function;
+      NsysProcess& process =
+          ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
+      AddWork(rows,
+              {.kind = wire::Gpu::kKernel, .shape = process.ShapeOf(shape)});
+    }
+    return Ok();
+  }
+
+  Status ReadGraphs() {
+    if (!file_.HasTable(kGraphs)) return Ok();
+    SqliteRows rows = TRY(file_.Select(
+        kGraphs, {"start", "end", "globalPid", "correlationId", "deviceId",
+                  "contextId", "streamId", "graphNodeId", "graphId"}));
+    while (TRY(rows.Next())) {
+      const auto name = static_cast<std::uint32_t>(
+          strings_.Intern(fmt::format("CUDA graph {}", rows.IntegerOr(8, 0))));
+      NsysProcess& process =
+          ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
+      AddWork(rows, {.kind = wire::Gpu::kKernel,
+                     .shape = process.ShapeOf({.name = 0,
+                                               .demangled = name,
+                                               .function = name,
+                                               .is_graph = true})});
+    }
+    return Ok();
+  }
+
+  Status ReadCopies() {
+    if (!file_.HasTable(kCopies)) return Ok();
+    SqliteRows rows = TRY(file_.Select(
+        kCopies, {"start", "end", "globalPid", "correlationId", "deviceId",
+                  "contextId", "streamId", "graphNodeId", "bytes", "copyKind",
+                  "srcKind", "dstKind"}));
+    while (TRY(rows.Next())) {
+      const std::uint64_t bytes = Unsigned(rows.IntegerOr(8, 0));
+      const std::int64_t kind = rows.IntegerOr(9, 0);
+      if (const std::uint32_t migration = MigrationOf(kind); migration != 0) {
+        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
+            .AddMigration(migration, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0),
+                          bytes, Unsigned32(rows.IntegerOr(4, -1)));
+        continue;
+      }
+      AddWork(rows, {.kind = wire::Gpu::kCopy,
+                     .operand = (Unsigned32(kind) & 0xFF) |
+                                MemoryKind(rows.IntegerOr(10, -1)) << 8 |
+                                MemoryKind(rows.IntegerOr(11, -1)) << 12,
+                     .bytes = bytes});
+    }
+    return Ok();
+  }
+
+  Status ReadSets() {
+    if (!file_.HasTable(kSets)) return Ok();
+    SqliteRows rows = TRY(file_.Select(
+        kSets, {"start", "end", "globalPid", "correlationId", "deviceId",
+                "contextId", "streamId", "graphNodeId", "bytes"}));
+    while (TRY(rows.Next())) {
+      AddWork(rows, {.kind = wire::Gpu::kSet,
+                     .bytes = Unsigned(rows.IntegerOr(8, 0))});
+    }
+    return Ok();
+  }
+
+  Status ReadPageFaults() {
+    for (const auto& [table, kind] :
+         {std::pair(kCpuFaults, kCpuPageFault), {kGpuFaults, kGpuPageFault}}) {
+      if (!file_.HasTable(table)) continue;
+      SqliteRows rows =
+          TRY(file_.Select(table, {"start", "end", "globalPid", "deviceId"}));
+      while (TRY(rows.Next())) {
+        const std::int64_t start = rows.IntegerOr(0, 0);
+        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
+            .AddMigration(kind, start, rows.IntegerOr(1, start), 0,
+                          Unsigned32(rows.IntegerOr(3, -1)));
+      }
+    }
+    return Ok();
+  }
+
+  Status ReadCalls() {
+    if (!file_.HasTable(kCalls)) return Ok();
+    SqliteRows rows = TRY(file_.Select(
+        kCalls, {"start", "end", "globalTid", "correlationId", "nameId"}));
+    while (TRY(rows.Next())) {
+      const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
+      const std::int64_t start = rows.IntegerOr(0, 0);
+      const StringId name = TRY(String(rows.Integer(4)));
+      NsysProcess& process = ProcessOf(thread);
+      const bool launches =
+          process.AddCall(thread.tid(),
+                          {.start = start,
+                           .end = rows.IntegerOr(1, start),
+                           .correlation = Unsigned32(rows.IntegerOr(3, 0)),
+                           .name = name},
+                          KindOf(name));
+      if (launches && nameless_) process.pid = thread.pid();
+    }
+    return Ok();
+  }
+
+  // Lazy loading and compiling, inside other calls. The rest of the table is
+  // the profiler's own, or the wait for a full queue, which is the launch's.
+  Status ReadOverhead() {
+    if (!file_.HasTable(kOverhead)) return Ok();
+    SqliteRows rows = TRY(file_.Select(
+        kOverhead, {"start", "end", "globalTid", "overheadType", "nameId"}));
+    while (TRY(rows.Next())) {
+      const std::int64_t type = rows.IntegerOr(3, 0);
+      if (type != kDriverCompiler && type != kModuleLoading &&
+          type != kFunctionLoading)
+        continue;
+      const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
+      const std::int64_t start = rows.IntegerOr(0, 0);
+      const StringId name = TRY(String(rows.Integer(4)));
+      ProcessOf(thread).AddTimed(
+          wire::TimedCall::kLoad, thread.tid(),
+          {.start = start, .end = rows.IntegerOr(1, start), .name = name});
+    }
+    return Ok();
+  }
+
+  Status ReadRanges() {
+    if (!file_.HasTable(kRanges)) {
+      notes_.Add(Severity::kInfo, "no_nvtx",
+                 "the file has no NVTX events: the program opened no range, or "
+                 "NVTX was not traced",
+                 input_.path);
+      return Ok();
+    }
+    SqliteRows rows = TRY(file_.Select(
+        kRanges, {"start", "end", "eventType", "text", "textId", "globalTid",
+                  "domainId", "category", "color", "endGlobalTid"}));
+    std::uint64_t marks = 0;
+    std::uint64_t row = 0;
+    while (TRY(rows.Next())) {
+      ++row;
+      const std::int64_t type = rows.IntegerOr(2, 0);
+      if (type == kMark) ++marks;
+      if (type != kPushPop && type != kStartEnd && type != kDomain) continue;
+      StringId name{};
+      if (const auto text = rows.Text(3)) {
+        name = strings_.Intern(*text);
+      } else {
+        name = TRY(String(rows.Integer(4)));
+      }
+      const std::int64_t global = rows.IntegerOr(5, 0);
+      const GlobalThread thread{Unsigned(global)};
+      const std::uint64_t domain = Unsigned(rows.IntegerOr(6, 0));
+      NsysProcess& process = ProcessOf(thread);
+      if (type == kDomain) {
+        process.NameDomain(domain, name);
+        continue;
+      }
+      const GlobalThread closed_by{Unsigned(rows.IntegerOr(9, global))};
+      process.AddRange(thread.tid(),
+                       {.start = rows.IntegerOr(0, 0),
+                        .end = rows.IntegerOr(1, NsysRange::kNeverClosed),
+                        .id = type == kStartEnd ? row : 0,
+                        .label = process.LabelOf(
+                            domain, name, Unsigned32(rows.IntegerOr(8, 0)),
+                            Unsigned32(rows.IntegerOr(7, 0))),
+                        .closed_by = closed_by.tid()});
+    }
+    if (marks > 0) {
+      notes_.Add(Severity::kInfo, "nvtx_marks",
+                 "NVTX marks in the file are not shown", input_.path, marks);
+    }
+    return Ok();
+  }
+
+  Status ReadProcessNames() {
+    if (!file_.HasTable("PROCESSES")) return Ok();
+    SqliteRows rows = TRY(file_.Select("PROCESSES", {"globalPid", "name"}));
+    while (TRY(rows.Next())) {
+      const GlobalThread global{Unsigned(rows.IntegerOr(0, 0))};
+      names_[global.pid()] = rows.Text(1).value_or("");
+    }
+    return Ok();
+  }
 
   // Whether no table had a row.
   bool empty() const { return order_.empty(); }
 
   // Call once, when all tables are read.
-  Profile Finish(const std::string& host);
+  Profile Finish(const std::string& host) {
+    // Times of the file may be negative; times of a profile may not.
+    std::int64_t first = NsysRange::kNeverClosed;
+    for (const NsysProcess* process : order_)
+      first = std::min(first, process->first());
+    const std::uint64_t shift = 0 - Unsigned(std::min<std::int64_t>(0, first));
+    const auto intern = [&](std::string_view text) {
+      return static_cast<std::uint32_t>(strings_.Intern(text));
+    };
+    const std::pair api(intern("api"),
+                        intern(file_.HasTable(kCalls) ? "launches" : "none"));
+    std::vector<std::string_view> texts = Texts();
+    std::vector<Profile> profiles;
+    std::uint64_t crossing = 0;
+    for (NsysProcess* process : order_) {
+      if (!process->has_content()) continue;
+      Trace trace = process->Finish(shift, std::move(texts));
+      crossing += process->crossing();
+      trace.header.first.realtime_ns = Unsigned(first) + shift;
+      trace.host = host;
+      trace.names.facts.push_back(api);
+      if (const auto name = names_.find(process->pid); name != names_.end())
+        trace.executable = name->second;
+      profiles.push_back(ProfileOfTrace(trace, input_, notes_));
+      texts = std::move(trace.names.strings);
+      *process = {};
+    }
+    if (crossing > 0) {
+      notes_.Add(
+          Severity::kInfo, "crossing_ranges",
+          "push/pop ranges that end inside another range of their thread "
+          "and domain: that range has an instance before and one after",
+          input_.path, crossing);
+    }
+    return Joined(std::move(profiles));
+  }
 
  private:
-  Result<StringId> String(std::optional<std::int64_t> id);
-  Result<std::optional<std::string>> Text(std::int64_t id);
-  NsysProcess& ProcessOf(GlobalThread global);
-  wire::TimedCall KindOf(StringId name);
+  Result<StringId> String(std::optional<std::int64_t> id) {
+    if (!id) return StringId{};
+    if (const auto known = by_id_.find(*id); known != by_id_.end())
+      return known->second;
+    const auto text = TRY(Text(*id));
+    if (!text) {
+      notes_.Add(Severity::kWarning, "missing_string",
+                 "names whose text is missing in the file are shown as empty",
+                 input_.path);
+    }
+    const StringId string = strings_.Intern(text.value_or(""));
+    by_id_.emplace(*id, string);
+    return string;
+  }
+
+  // A lookup in a table without a key would read the table from its beginning,
+  // so such a table is read once.
+  Result<std::optional<std::string>> Text(std::int64_t id) {
+    if (file_.HasKey(kStrings, "id"))
+      return TRY(file_.Lookup(kStrings, "value", "id", id));
+    if (!texts_) {
+      texts_.emplace();
+      if (!file_.HasTable(kStrings)) return std::optional<std::string>();
+      SqliteRows rows = TRY(file_.Select(kStrings, {"id", "value"}));
+      while (TRY(rows.Next())) {
+        const auto key = rows.Integer(0);
+        const auto text = rows.Text(1);
+        if (key && text) texts_->try_emplace(*key, *text);
+      }
+    }
+    const auto known = texts_->find(id);
+    if (known == texts_->end()) return std::optional<std::string>();
+    return std::optional(known->second);
+  }
+
+  NsysProcess& ProcessOf(GlobalThread global) {
+    const std::uint64_t id = nameless_ ? 0 : global.process();
+    const auto [known, is_new] = processes_.try_emplace(id);
+    if (is_new) {
+      known->second.pid = global.pid();
+      order_.push_back(&known->second);
+    }
+    return known->second;
+  }
+
+  wire::TimedCall KindOf(StringId name) {
+    const auto [known, is_new] = kinds_.try_emplace(name);
+    if (is_new) known->second = wire::TimedCallOf(strings_[name]);
+    return known->second;
+  }
+
   // GPU work of the columns that all its tables begin with: start, end,
   // globalPid, correlationId, deviceId, contextId, streamId, graphNodeId.
-  void AddWork(const SqliteRows& rows, TraceGpuRecord record);
-  std::vector<std::string_view> Texts() const;
+  void AddWork(const SqliteRows& rows, TraceGpuRecord record) {
+    NsysProcess& process =
+        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
+    record.correlation = Unsigned32(rows.IntegerOr(3, 0));
+    record.place = process.PlaceOf({.device = Unsigned32(rows.IntegerOr(4, -1)),
+                                    .context = Unsigned32(rows.IntegerOr(5, 0)),
+                                    .stream = Unsigned(rows.IntegerOr(6, 0))});
+    record.graph_node = Unsigned(rows.IntegerOr(7, 0));
+    process.AddWork(record, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0));
+  }
+
+  std::vector<std::string_view> Texts() const {
+    std::vector<std::string_view> texts;
+    texts.reserve(strings_.size());
+    for (std::size_t i = 0; i < strings_.size(); ++i)
+      texts.push_back(strings_[static_cast<StringId>(i)]);
+    return texts;
+  }
 
   SqliteFile& file_;
   Notes& notes_;
@@ -139,356 +471,6 @@ class NsysReader {
   std::vector<NsysProcess*> order_;  // of appearance
   std::unordered_map<std::uint64_t, std::string> names_;  // by process id
 };
-
-Result<StringId> NsysReader::String(std::optional<std::int64_t> id) {
-  if (!id) return StringId{};
-  if (const auto known = by_id_.find(*id); known != by_id_.end())
-    return known->second;
-  const auto text = TRY(Text(*id));
-  if (!text) {
-    notes_.Add(Severity::kWarning, "missing_string",
-               "names whose text is missing in the file are shown as empty",
-               input_.path);
-  }
-  const StringId string = strings_.Intern(text.value_or(""));
-  by_id_.emplace(*id, string);
-  return string;
-}
-
-// A lookup in a table without a key would read the table from its beginning, so
-// such a table is read once.
-Result<std::optional<std::string>> NsysReader::Text(std::int64_t id) {
-  if (file_.HasKey(kStrings, "id"))
-    return TRY(file_.Lookup(kStrings, "value", "id", id));
-  if (!texts_) {
-    texts_.emplace();
-    if (!file_.HasTable(kStrings)) return std::optional<std::string>();
-    SqliteRows rows = TRY(file_.Select(kStrings, {"id", "value"}));
-    while (TRY(rows.Next())) {
-      const auto key = rows.Integer(0);
-      const auto text = rows.Text(1);
-      if (key && text) texts_->try_emplace(*key, *text);
-    }
-  }
-  const auto known = texts_->find(id);
-  if (known == texts_->end()) return std::optional<std::string>();
-  return std::optional(known->second);
-}
-
-NsysProcess& NsysReader::ProcessOf(GlobalThread global) {
-  const std::uint64_t id = nameless_ ? 0 : global.process();
-  const auto [known, is_new] = processes_.try_emplace(id);
-  if (is_new) {
-    known->second.pid = global.pid();
-    order_.push_back(&known->second);
-  }
-  return known->second;
-}
-
-wire::TimedCall NsysReader::KindOf(StringId name) {
-  const auto [known, is_new] = kinds_.try_emplace(name);
-  if (is_new) known->second = wire::TimedCallOf(strings_[name]);
-  return known->second;
-}
-
-void NsysReader::AddWork(const SqliteRows& rows, TraceGpuRecord record) {
-  NsysProcess& process =
-      ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
-  record.correlation = Unsigned32(rows.IntegerOr(3, 0));
-  record.place = process.PlaceOf({.device = Unsigned32(rows.IntegerOr(4, -1)),
-                                  .context = Unsigned32(rows.IntegerOr(5, 0)),
-                                  .stream = Unsigned(rows.IntegerOr(6, 0))});
-  record.graph_node = Unsigned(rows.IntegerOr(7, 0));
-  process.AddWork(record, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0));
-}
-
-Status NsysReader::ReadKernels() {
-  if (!file_.HasTable(kKernels)) {
-    notes_.Add(Severity::kWarning, "no_kernels",
-               "the file has no table of kernels: CUDA was not traced, or "
-               "nothing ran on a GPU",
-               input_.path);
-    return Ok();
-  }
-  if (nameless_) {
-    notes_.Add(Severity::kWarning, "no_process_of_kernels",
-               "the file does not name the processes of kernels: all kernels "
-               "are shown in one process",
-               input_.path);
-  }
-  SqliteRows rows = TRY(file_.Select(kKernels, {"start",
-                                                "end",
-                                                "globalPid",
-                                                "correlationId",
-                                                "deviceId",
-                                                "contextId",
-                                                "streamId",
-                                                "graphNodeId",
-                                                "demangledName",
-                                                "shortName",
-                                                "mangledName",
-                                                "gridX",
-                                                "gridY",
-                                                "gridZ",
-                                                "blockX",
-                                                "blockY",
-                                                "blockZ",
-                                                "registersPerThread",
-                                                "staticSharedMemory",
-                                                "dynamicSharedMemory",
-                                                "greenContextId"}));
-  while (TRY(rows.Next())) {
-    const auto name = [&](int column) -> Result<std::uint32_t> {
-      return static_cast<std::uint32_t>(TRY(String(rows.Integer(column))));
-    };
-    const auto number = [&](int column) {
-      return Unsigned32(rows.IntegerOr(column, 0));
-    };
-    TraceShape shape{.registers = number(17),
-                     .grid = {number(11), number(12), number(13)},
-                     .block = {number(14), number(15), number(16)},
-                     .static_shared = number(18),
-                     .dynamic_shared = number(19),
-                     .uses_green_context = rows.IntegerOr(20, 0) != 0};
-    shape.demangled = TRY(name(8));
-    shape.function = TRY(name(9));
-    shape.name = TRY(name(10));
-    if (shape.demangled == 0) shape.demangled = shape.function;
-    NsysProcess& process =
-        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
-    AddWork(rows,
-            {.kind = wire::Gpu::kKernel, .shape = process.ShapeOf(shape)});
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadGraphs() {
-  if (!file_.HasTable(kGraphs)) return Ok();
-  SqliteRows rows = TRY(file_.Select(
-      kGraphs, {"start", "end", "globalPid", "correlationId", "deviceId",
-                "contextId", "streamId", "graphNodeId", "graphId"}));
-  while (TRY(rows.Next())) {
-    const auto name = static_cast<std::uint32_t>(
-        strings_.Intern(fmt::format("CUDA graph {}", rows.IntegerOr(8, 0))));
-    NsysProcess& process =
-        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
-    AddWork(rows, {.kind = wire::Gpu::kKernel,
-                   .shape = process.ShapeOf({.name = 0,
-                                             .demangled = name,
-                                             .function = name,
-                                             .is_graph = true})});
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadCopies() {
-  if (!file_.HasTable(kCopies)) return Ok();
-  SqliteRows rows = TRY(file_.Select(
-      kCopies,
-      {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
-       "streamId", "graphNodeId", "bytes", "copyKind", "srcKind", "dstKind"}));
-  while (TRY(rows.Next())) {
-    const std::uint64_t bytes = Unsigned(rows.IntegerOr(8, 0));
-    const std::int64_t kind = rows.IntegerOr(9, 0);
-    if (const std::uint32_t migration = MigrationOf(kind); migration != 0) {
-      ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
-          .AddMigration(migration, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0),
-                        bytes, Unsigned32(rows.IntegerOr(4, -1)));
-      continue;
-    }
-    AddWork(rows, {.kind = wire::Gpu::kCopy,
-                   .operand = (Unsigned32(kind) & 0xFF) |
-                              MemoryKind(rows.IntegerOr(10, -1)) << 8 |
-                              MemoryKind(rows.IntegerOr(11, -1)) << 12,
-                   .bytes = bytes});
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadSets() {
-  if (!file_.HasTable(kSets)) return Ok();
-  SqliteRows rows = TRY(file_.Select(
-      kSets, {"start", "end", "globalPid", "correlationId", "deviceId",
-              "contextId", "streamId", "graphNodeId", "bytes"}));
-  while (TRY(rows.Next())) {
-    AddWork(rows,
-            {.kind = wire::Gpu::kSet, .bytes = Unsigned(rows.IntegerOr(8, 0))});
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadPageFaults() {
-  for (const auto& [table, kind] :
-       {std::pair(kCpuFaults, kCpuPageFault), {kGpuFaults, kGpuPageFault}}) {
-    if (!file_.HasTable(table)) continue;
-    SqliteRows rows =
-        TRY(file_.Select(table, {"start", "end", "globalPid", "deviceId"}));
-    while (TRY(rows.Next())) {
-      const std::int64_t start = rows.IntegerOr(0, 0);
-      ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
-          .AddMigration(kind, start, rows.IntegerOr(1, start), 0,
-                        Unsigned32(rows.IntegerOr(3, -1)));
-    }
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadCalls() {
-  if (!file_.HasTable(kCalls)) return Ok();
-  SqliteRows rows = TRY(file_.Select(
-      kCalls, {"start", "end", "globalTid", "correlationId", "nameId"}));
-  while (TRY(rows.Next())) {
-    const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
-    const std::int64_t start = rows.IntegerOr(0, 0);
-    const StringId name = TRY(String(rows.Integer(4)));
-    NsysProcess& process = ProcessOf(thread);
-    const bool launches =
-        process.AddCall(thread.tid(),
-                        {.start = start,
-                         .end = rows.IntegerOr(1, start),
-                         .correlation = Unsigned32(rows.IntegerOr(3, 0)),
-                         .name = name},
-                        KindOf(name));
-    if (launches && nameless_) process.pid = thread.pid();
-  }
-  return Ok();
-}
-
-// Lazy loading and compiling, inside other calls. The rest of the table is the
-// profiler's own, or the wait for a full queue, which is the launch's.
-Status NsysReader::ReadOverhead() {
-  if (!file_.HasTable(kOverhead)) return Ok();
-  SqliteRows rows = TRY(file_.Select(
-      kOverhead, {"start", "end", "globalTid", "overheadType", "nameId"}));
-  while (TRY(rows.Next())) {
-    const std::int64_t type = rows.IntegerOr(3, 0);
-    if (type != kDriverCompiler && type != kModuleLoading &&
-        type != kFunctionLoading)
-      continue;
-    const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
-    const std::int64_t start = rows.IntegerOr(0, 0);
-    const StringId name = TRY(String(rows.Integer(4)));
-    ProcessOf(thread).AddTimed(
-        wire::TimedCall::kLoad, thread.tid(),
-        {.start = start, .end = rows.IntegerOr(1, start), .name = name});
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadRanges() {
-  if (!file_.HasTable(kRanges)) {
-    notes_.Add(Severity::kInfo, "no_nvtx",
-               "the file has no NVTX events: the program opened no range, or "
-               "NVTX was not traced",
-               input_.path);
-    return Ok();
-  }
-  SqliteRows rows = TRY(file_.Select(
-      kRanges, {"start", "end", "eventType", "text", "textId", "globalTid",
-                "domainId", "category", "color", "endGlobalTid"}));
-  std::uint64_t marks = 0;
-  std::uint64_t row = 0;
-  while (TRY(rows.Next())) {
-    ++row;
-    const std::int64_t type = rows.IntegerOr(2, 0);
-    if (type == kMark) ++marks;
-    if (type != kPushPop && type != kStartEnd && type != kDomain) continue;
-    StringId name{};
-    if (const auto text = rows.Text(3)) {
-      name = strings_.Intern(*text);
-    } else {
-      name = TRY(String(rows.Integer(4)));
-    }
-    const std::int64_t global = rows.IntegerOr(5, 0);
-    const GlobalThread thread{Unsigned(global)};
-    const std::uint64_t domain = Unsigned(rows.IntegerOr(6, 0));
-    NsysProcess& process = ProcessOf(thread);
-    if (type == kDomain) {
-      process.NameDomain(domain, name);
-      continue;
-    }
-    const GlobalThread closed_by{Unsigned(rows.IntegerOr(9, global))};
-    process.AddRange(thread.tid(),
-                     {.start = rows.IntegerOr(0, 0),
-                      .end = rows.IntegerOr(1, NsysRange::kNeverClosed),
-                      .id = type == kStartEnd ? row : 0,
-                      .label = process.LabelOf(
-                          domain, name, Unsigned32(rows.IntegerOr(8, 0)),
-                          Unsigned32(rows.IntegerOr(7, 0))),
-                      .closed_by = closed_by.tid()});
-  }
-  if (marks > 0) {
-    notes_.Add(Severity::kInfo, "nvtx_marks",
-               "NVTX marks in the file are not shown", input_.path, marks);
-  }
-  return Ok();
-}
-
-Status NsysReader::ReadProcessNames() {
-  if (!file_.HasTable("PROCESSES")) return Ok();
-  SqliteRows rows = TRY(file_.Select("PROCESSES", {"globalPid", "name"}));
-  while (TRY(rows.Next())) {
-    const GlobalThread global{Unsigned(rows.IntegerOr(0, 0))};
-    names_[global.pid()] = rows.Text(1).value_or("");
-  }
-  return Ok();
-}
-
-std::vector<std::string_view> NsysReader::Texts() const {
-  std::vector<std::string_view> texts;
-  texts.reserve(strings_.size());
-  for (std::size_t i = 0; i < strings_.size(); ++i)
-    texts.push_back(strings_[static_cast<StringId>(i)]);
-  return texts;
-}
-
-// The profiles in one, in their order. Appending costs as much as both sides,
-// so neighbours are joined in pairs.
-Profile Joined(std::vector<Profile> profiles) {
-  for (; profiles.size() > 1; profiles.resize((profiles.size() + 1) / 2)) {
-    for (std::size_t i = 0; i < profiles.size(); i += 2) {
-      if (i + 1 < profiles.size()) Append(profiles[i], profiles[i + 1]);
-      if (i > 0) profiles[i / 2] = std::move(profiles[i]);
-    }
-  }
-  return profiles.empty() ? Profile{} : std::move(profiles.front());
-}
-
-Profile NsysReader::Finish(const std::string& host) {
-  // Times of the file may be negative; times of a profile may not.
-  std::int64_t first = NsysRange::kNeverClosed;
-  for (const NsysProcess* process : order_)
-    first = std::min(first, process->first());
-  const std::uint64_t shift = 0 - Unsigned(std::min<std::int64_t>(0, first));
-  const auto intern = [&](std::string_view text) {
-    return static_cast<std::uint32_t>(strings_.Intern(text));
-  };
-  const std::pair api(intern("api"),
-                      intern(file_.HasTable(kCalls) ? "launches" : "none"));
-  std::vector<std::string_view> texts = Texts();
-  std::vector<Profile> profiles;
-  std::uint64_t crossing = 0;
-  for (NsysProcess* process : order_) {
-    if (!process->has_content()) continue;
-    Trace trace = process->Finish(shift, std::move(texts));
-    crossing += process->crossing();
-    trace.header.first.realtime_ns = Unsigned(first) + shift;
-    trace.host = host;
-    trace.names.facts.push_back(api);
-    if (const auto name = names_.find(process->pid); name != names_.end())
-      trace.executable = name->second;
-    profiles.push_back(ProfileOfTrace(trace, input_, notes_));
-    texts = std::move(trace.names.strings);
-    *process = {};
-  }
-  if (crossing > 0) {
-    notes_.Add(Severity::kInfo, "crossing_ranges",
-               "push/pop ranges that end inside another range of their thread "
-               "and domain: that range has an instance before and one after",
-               input_.path, crossing);
-  }
-  return Joined(std::move(profiles));
-}
 
 // ---- The machine and the run -----------------------------------------------
 

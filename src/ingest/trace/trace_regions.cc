@@ -23,20 +23,6 @@ constexpr std::uint32_t kNoRange = 0xFFFFFFFF;
 constexpr std::uint32_t kNoInstance = 0xFFFFFFFF;
 constexpr std::uint64_t kNeverClosed = ~std::uint64_t{0};
 
-// Labels that differ only in colour or category name the same region.
-class Frames {
- public:
-  explicit Frames(const TraceNames& names);
-
-  // The first label that names the same region as `label`.
-  std::uint32_t operator()(std::uint32_t label) const {
-    return label < first_.size() ? first_[label] : label;
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-};
-
 // A start/end range of the process.
 struct StartEnd {
   std::uint32_t label = 0;
@@ -66,14 +52,68 @@ struct Boundary {
   std::uint32_t range = 0;
 };
 
+constexpr std::size_t kBetweenCheckpoints = 256;
+
+void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open) {
+  if (boundary.opens)
+    open.push_back(boundary.range);
+  else
+    std::erase(open, boundary.range);
+}
+
+// Labels that differ only in colour or category name the same region.
+class Frames {
+ public:
+  explicit Frames(const TraceNames& names) {
+    std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
+    for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
+      const TraceLabel label = names.labels[i];
+      const auto key =
+          std::pair(names.DomainName(label.domain), names.Text(label.string));
+      first_.push_back(ids.emplace(key, i).first->second);
+    }
+  }
+
+  // The first label that names the same region as `label`.
+  std::uint32_t operator()(std::uint32_t label) const {
+    return label < first_.size() ? first_[label] : label;
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+};
+
 // The start/end ranges of all threads.
 class ProcessRanges {
  public:
   ProcessRanges(const Trace& trace, const Frames& frames, Notes& notes,
-                std::string_view where);
+                std::string_view where) {
+    for (const TraceStream& stream : trace.threads) Collect(trace, stream);
+    for (const End& end : ends_) {
+      const auto range = by_id_.find(end.id);
+      if (range == by_id_.end()) {
+        notes.Add(Severity::kInfo, "unmatched_end",
+                  "range ends of start/end ranges that never began", where);
+        continue;
+      }
+      StartEnd& open = ranges[range->second];
+      open.close_ns = std::max(end.ns, open.open_ns);
+      open.closer = end.thread;
+    }
+    for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+      boundaries.push_back({OpeningOf(ranges[i]), true, i});
+      if (ranges[i].close_ns != kNeverClosed)
+        boundaries.push_back({ranges[i].close_ns, false, i});
+    }
+    std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
+    LeaveOutTooDeep(frames);
+  }
 
   // The range with this id, or kNoRange.
-  std::uint32_t Find(std::uint64_t id) const;
+  std::uint32_t Find(std::uint64_t id) const {
+    const auto range = by_id_.find(id);
+    return range != by_id_.end() ? range->second : kNoRange;
+  }
 
   std::vector<StartEnd> ranges{};
   std::vector<Boundary> boundaries{};  // by time
@@ -82,11 +122,64 @@ class ProcessRanges {
   // `open` holds the ranges that are open before boundary `next`. Moves both to
   // the moment `ns`. Returns whether any boundary was passed.
   bool Advance(std::uint64_t ns, std::size_t& next,
-               std::vector<std::uint32_t>& open) const;
+               std::vector<std::uint32_t>& open) const {
+    const auto is_due = [&](std::size_t at) {
+      return at < boundaries.size() && boundaries[at].ns <= ns;
+    };
+    if (!is_due(next)) return false;
+    if (is_due(next + 2 * kBetweenCheckpoints)) {
+      const auto later =
+          std::ranges::upper_bound(boundaries, ns, {}, &Boundary::ns);
+      const auto at = static_cast<std::size_t>(later - boundaries.begin() - 1) /
+                      kBetweenCheckpoints;
+      open = checkpoints_[at];
+      next = at * kBetweenCheckpoints;
+    }
+    for (; is_due(next); ++next) Cross(boundaries[next], open);
+    return true;
+  }
 
  private:
-  void Collect(const Trace& trace, const TraceStream& stream);
-  void LeaveOutTooDeep(const Frames& frames);
+  void Collect(const Trace& trace, const TraceStream& stream) {
+    std::size_t hint = 0;
+    for (const TraceBlock& block : stream.blocks) {
+      ForEachEvent(block, [&](const TraceEvent& event) {
+        const bool inherited = event.kind == wire::Event::kInheritStart;
+        if (event.kind == wire::Event::kStart || inherited) {
+          const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
+          const auto index = static_cast<std::uint32_t>(ranges.size());
+          if (!by_id_.emplace(event.extra, index).second) return;
+          ranges.push_back({.label = event.operand,
+                            .id = event.extra,
+                            .thread = stream.thread,
+                            .open_ns = ns,
+                            .inherited = inherited});
+        } else if (event.kind == wire::Event::kEnd) {
+          ends_.push_back(
+              {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
+        }
+      });
+    }
+  }
+
+  void LeaveOutTooDeep(const Frames& frames) {
+    std::vector<std::uint32_t> open;
+    std::size_t kept = 0;
+    for (const Boundary boundary : boundaries) {
+      StartEnd& range = ranges[boundary.range];
+      if (boundary.opens) {
+        range.too_deep = IsTooDeep(open, [&](std::uint32_t other) {
+          return frames(ranges[other].label) == frames(range.label);
+        });
+        too_deep += range.too_deep;
+      }
+      if (range.too_deep) continue;
+      if (kept % kBetweenCheckpoints == 0) checkpoints_.push_back(open);
+      Cross(boundary, open);
+      boundaries[kept++] = boundary;
+    }
+    boundaries.resize(kept);
+  }
 
   std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
   struct End {
@@ -99,112 +192,6 @@ class ProcessRanges {
   // late need not pass all boundaries before it.
   std::vector<std::vector<std::uint32_t>> checkpoints_;
 };
-
-constexpr std::size_t kBetweenCheckpoints = 256;
-
-void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open) {
-  if (boundary.opens)
-    open.push_back(boundary.range);
-  else
-    std::erase(open, boundary.range);
-}
-
-Frames::Frames(const TraceNames& names) {
-  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
-  for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
-    const TraceLabel label = names.labels[i];
-    const auto key =
-        std::pair(names.DomainName(label.domain), names.Text(label.string));
-    first_.push_back(ids.emplace(key, i).first->second);
-  }
-}
-
-ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
-                             Notes& notes, std::string_view where) {
-  for (const TraceStream& stream : trace.threads) Collect(trace, stream);
-  for (const End& end : ends_) {
-    const auto range = by_id_.find(end.id);
-    if (range == by_id_.end()) {
-      notes.Add(Severity::kInfo, "unmatched_end",
-                "range ends of start/end ranges that never began", where);
-      continue;
-    }
-    StartEnd& open = ranges[range->second];
-    open.close_ns = std::max(end.ns, open.open_ns);
-    open.closer = end.thread;
-  }
-  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    boundaries.push_back({OpeningOf(ranges[i]), true, i});
-    if (ranges[i].close_ns != kNeverClosed)
-      boundaries.push_back({ranges[i].close_ns, false, i});
-  }
-  std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
-  LeaveOutTooDeep(frames);
-}
-
-void ProcessRanges::LeaveOutTooDeep(const Frames& frames) {
-  std::vector<std::uint32_t> open;
-  std::size_t kept = 0;
-  for (const Boundary boundary : boundaries) {
-    StartEnd& range = ranges[boundary.range];
-    if (boundary.opens) {
-      range.too_deep = IsTooDeep(open, [&](std::uint32_t other) {
-        return frames(ranges[other].label) == frames(range.label);
-      });
-      too_deep += range.too_deep;
-    }
-    if (range.too_deep) continue;
-    if (kept % kBetweenCheckpoints == 0) checkpoints_.push_back(open);
-    Cross(boundary, open);
-    boundaries[kept++] = boundary;
-  }
-  boundaries.resize(kept);
-}
-
-bool ProcessRanges::Advance(std::uint64_t ns, std::size_t& next,
-                            std::vector<std::uint32_t>& open) const {
-  const auto is_due = [&](std::size_t at) {
-    return at < boundaries.size() && boundaries[at].ns <= ns;
-  };
-  if (!is_due(next)) return false;
-  if (is_due(next + 2 * kBetweenCheckpoints)) {
-    const auto later =
-        std::ranges::upper_bound(boundaries, ns, {}, &Boundary::ns);
-    const auto at = static_cast<std::size_t>(later - boundaries.begin() - 1) /
-                    kBetweenCheckpoints;
-    open = checkpoints_[at];
-    next = at * kBetweenCheckpoints;
-  }
-  for (; is_due(next); ++next) Cross(boundaries[next], open);
-  return true;
-}
-
-std::uint32_t ProcessRanges::Find(std::uint64_t id) const {
-  const auto range = by_id_.find(id);
-  return range != by_id_.end() ? range->second : kNoRange;
-}
-
-void ProcessRanges::Collect(const Trace& trace, const TraceStream& stream) {
-  std::size_t hint = 0;
-  for (const TraceBlock& block : stream.blocks) {
-    ForEachEvent(block, [&](const TraceEvent& event) {
-      const bool inherited = event.kind == wire::Event::kInheritStart;
-      if (event.kind == wire::Event::kStart || inherited) {
-        const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
-        const auto index = static_cast<std::uint32_t>(ranges.size());
-        if (!by_id_.emplace(event.extra, index).second) return;
-        ranges.push_back({.label = event.operand,
-                          .id = event.extra,
-                          .thread = stream.thread,
-                          .open_ns = ns,
-                          .inherited = inherited});
-      } else if (event.kind == wire::Event::kEnd) {
-        ends_.push_back(
-            {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
-      }
-    });
-  }
-}
 
 // ---- Replay ----------------------------------------------------------------
 

@@ -100,109 +100,6 @@ std::string_view CopyName(std::uint32_t kind) {
   }
 }
 
-class Timeline {
- public:
-  explicit Timeline(const Report& report)
-      : report_(report),
-        profile_(*report.profile),
-        tree_(*report.tree),
-        on_page_(report) {
-    const auto regions = tree_.regions();
-    for (std::size_t i = 1; i < regions.size(); ++i)
-      AddRegion(static_cast<RegionId>(i), regions[i]);
-    // Of several regions together they are not in order.
-    std::ranges::stable_sort(
-        together_, {}, [](const auto& one) { return one.second->start_ns; });
-    for (const auto& [region, kernel] : together_) AddKernel(region, *kernel);
-    AddCopies();
-  }
-
-  // Empty where nothing is known.
-  std::string Write();
-
- private:
-  // Kernels of a region that the page does not show are the outer region's.
-  void AddRegion(RegionId id, const Region& region) {
-    const RegionId shown = on_page_.Around(report_, id);
-    if (shown == id) AddVisits(id, region);
-    const auto add = [&](const Measurement& kernel) {
-      if (on_page_.left_out() == 0)
-        AddKernel(id, kernel);
-      else
-        together_.emplace_back(shown, &kernel);
-    };
-    for (const MeasurementId m : region.kernels)
-      add(profile_.measurements[Index(m)]);
-    for (const std::uint32_t index : region.traced) add(profile_.traced[index]);
-  }
-
-  // A region whose names were merged has several rows in a thread.
-  void AddVisits(RegionId id, const Region& region) {
-    std::vector<std::pair<TimelineRow, TimeSpan>> all;
-    for (const std::uint32_t index : region.visits) {
-      const RangeVisits& visits = profile_.visits[index];
-      for (const TimeSpan& span : visits.spans)
-        all.emplace_back(ThreadRow(id, visits.process, visits.thread), span);
-    }
-    std::ranges::stable_sort(all, {}, [](const auto& one) {
-      return std::pair(one.first.lane, one.second.start_ns);
-    });
-    for (const auto& [row, span] : all) ranges_.Add(row, span);
-  }
-
-  static TimelineRow ThreadRow(RegionId id, ProcessId process,
-                               std::uint64_t thread) {
-    return {.lane = {.process = process, .number = thread}, .region = id};
-  }
-
-  void AddKernel(RegionId id, const Measurement& m) {
-    if (m.mode != ReplayMode::kTrace || m.start_ns == 0) return;
-    const std::uint64_t end = std::max(m.start_ns, m.end_ns);
-    kernels_.Add({.lane = {.stream = true,
-                           .process = m.process,
-                           .device = m.device,
-                           .context = m.context,
-                           .number = m.stream},
-                  .region = id,
-                  .name = profile_.Name(m.demangled_name)},
-                 {m.start_ns, end, end - m.start_ns});
-  }
-
-  void AddCopies() {
-    if (profile_.copies.empty()) return;
-    const std::vector<RegionId> regions = RegionsOfCopies(profile_, tree_);
-    std::vector<std::size_t> order(profile_.copies.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t i) { return profile_.copies[i].start_ns; });
-    for (const std::size_t i : order) {
-      const CopyActivity& copy = profile_.copies[i];
-      if (copy.left_out) continue;
-      if (copy.start_ns == 0) continue;
-      RegionId own = regions[i];
-      if (own == kNotInTree) own = RegionTree::kRoot;
-      const std::uint64_t end = std::max(copy.start_ns, copy.end_ns);
-      kernels_.Add(
-          {.lane = {.stream = true,
-                    .process = copy.process,
-                    .device = copy.device,
-                    .copies = true},
-           .region =
-               own == RegionTree::kRoot ? own : on_page_.Around(report_, own),
-           .name = CopyName(copy.kind)},
-          {copy.start_ns, end, end - copy.start_ns});
-    }
-  }
-
-  const Report& report_;
-  const Profile& profile_;
-  const RegionTree& tree_;
-  const PageRegions on_page_;
-  Gathered ranges_{};
-  Gathered kernels_{};
-  std::vector<std::pair<RegionId, const Measurement*>> together_{};
-};
-
 // ---- How it is written ------------------------------------------------------
 
 class TimelineWriter {
@@ -357,9 +254,110 @@ class TimelineWriter {
   std::uint64_t end_ = 0;
 };
 
-std::string Timeline::Write() {
-  return TimelineWriter(profile_).Write(ranges_, kernels_);
-}
+class Timeline {
+ public:
+  explicit Timeline(const Report& report)
+      : report_(report),
+        profile_(*report.profile),
+        tree_(*report.tree),
+        on_page_(report) {
+    const auto regions = tree_.regions();
+    for (std::size_t i = 1; i < regions.size(); ++i)
+      AddRegion(static_cast<RegionId>(i), regions[i]);
+    // Of several regions together they are not in order.
+    std::ranges::stable_sort(
+        together_, {}, [](const auto& one) { return one.second->start_ns; });
+    for (const auto& [region, kernel] : together_) AddKernel(region, *kernel);
+    AddCopies();
+  }
+
+  // Empty where nothing is known.
+  std::string Write() {
+    return TimelineWriter(profile_).Write(ranges_, kernels_);
+  }
+
+ private:
+  // Kernels of a region that the page does not show are the outer region's.
+  void AddRegion(RegionId id, const Region& region) {
+    const RegionId shown = on_page_.Around(report_, id);
+    if (shown == id) AddVisits(id, region);
+    const auto add = [&](const Measurement& kernel) {
+      if (on_page_.left_out() == 0)
+        AddKernel(id, kernel);
+      else
+        together_.emplace_back(shown, &kernel);
+    };
+    for (const MeasurementId m : region.kernels)
+      add(profile_.measurements[Index(m)]);
+    for (const std::uint32_t index : region.traced) add(profile_.traced[index]);
+  }
+
+  // A region whose names were merged has several rows in a thread.
+  void AddVisits(RegionId id, const Region& region) {
+    std::vector<std::pair<TimelineRow, TimeSpan>> all;
+    for (const std::uint32_t index : region.visits) {
+      const RangeVisits& visits = profile_.visits[index];
+      for (const TimeSpan& span : visits.spans)
+        all.emplace_back(ThreadRow(id, visits.process, visits.thread), span);
+    }
+    std::ranges::stable_sort(all, {}, [](const auto& one) {
+      return std::pair(one.first.lane, one.second.start_ns);
+    });
+    for (const auto& [row, span] : all) ranges_.Add(row, span);
+  }
+
+  static TimelineRow ThreadRow(RegionId id, ProcessId process,
+                               std::uint64_t thread) {
+    return {.lane = {.process = process, .number = thread}, .region = id};
+  }
+
+  void AddKernel(RegionId id, const Measurement& m) {
+    if (m.mode != ReplayMode::kTrace || m.start_ns == 0) return;
+    const std::uint64_t end = std::max(m.start_ns, m.end_ns);
+    kernels_.Add({.lane = {.stream = true,
+                           .process = m.process,
+                           .device = m.device,
+                           .context = m.context,
+                           .number = m.stream},
+                  .region = id,
+                  .name = profile_.Name(m.demangled_name)},
+                 {m.start_ns, end, end - m.start_ns});
+  }
+
+  void AddCopies() {
+    if (profile_.copies.empty()) return;
+    const std::vector<RegionId> regions = RegionsOfCopies(profile_, tree_);
+    std::vector<std::size_t> order(profile_.copies.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t i) { return profile_.copies[i].start_ns; });
+    for (const std::size_t i : order) {
+      const CopyActivity& copy = profile_.copies[i];
+      if (copy.left_out) continue;
+      if (copy.start_ns == 0) continue;
+      RegionId own = regions[i];
+      if (own == kNotInTree) own = RegionTree::kRoot;
+      const std::uint64_t end = std::max(copy.start_ns, copy.end_ns);
+      kernels_.Add(
+          {.lane = {.stream = true,
+                    .process = copy.process,
+                    .device = copy.device,
+                    .copies = true},
+           .region =
+               own == RegionTree::kRoot ? own : on_page_.Around(report_, own),
+           .name = CopyName(copy.kind)},
+          {copy.start_ns, end, end - copy.start_ns});
+    }
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const PageRegions on_page_;
+  Gathered ranges_{};
+  Gathered kernels_{};
+  std::vector<std::pair<RegionId, const Measurement*>> together_{};
+};
 
 }  // namespace
 
