@@ -9,8 +9,8 @@
 
 namespace {
 
-// What was thrown past everything else: the system gave out, or a bug. Nothing
-// is allocated here.
+// Reports an exception that nothing else caught: a lack of memory, or a bug.
+// Allocates nothing.
 int Say(rangefinder::ErrorCode code, const char* what, const char* next) {
   std::fprintf(stderr, "rangefinder: %s%s\n", what, next);
   return rangefinder::ExitStatus(code);

@@ -175,8 +175,9 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
     return run;
   }
   listener.say(
-      "running the program under the tracer first: regions, launches and "
-      "undisturbed times");
+      "running the program under the tracer first: regions, launches, and "
+      "times "
+      "without replay");
   Notes reading;  // the report reads the traces again, and says so itself
   const Status status =
       Trace(options, trace, sampling, runner, listener, run, reading);

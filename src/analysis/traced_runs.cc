@@ -41,7 +41,7 @@ Result<TracerOutcome> RunOnce(const TracedTarget& target,
                                          .on_tick = target.on_tick},
                                         std::getenv, runner));
   if (source) {
-    // What was measured is not lost for it.
+    // The trace is kept without them.
     if (const Status kept = KeepKernelSources(folder); !kept.ok()) {
       listener.say("the lines of the model are not known: " +
                    kept.error().message());

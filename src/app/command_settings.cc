@@ -57,9 +57,9 @@ bool SetsNcuKeys(const std::vector<std::string>& overrides) {
   });
 }
 
-// What was asked of ncu is asked of the report: by the settings that made the
-// capture, or by words and files of the user. Presets that the user did not
-// choose ask for nothing.
+// Sections and metrics requested from ncu are requested from the report, too:
+// by the settings that made the capture, or by overrides and files of the user.
+// Presets that the user did not choose request nothing.
 RequestedContent RequestedOf(const Settings& settings, bool made_it,
                              const SettingsRequest& request) {
   constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";

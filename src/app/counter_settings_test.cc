@@ -150,7 +150,7 @@ TEST(CounterSettings, AConfigurationWithoutCountersMeasuresNone) {
   EXPECT_FALSE(settings.value().counters.enable);
 }
 
-// What the presets say of themselves, by the CUPTI that is installed.
+// Checks the passes of the presets with the installed CUPTI.
 TEST(CounterPresets, TakeOnePassBySamples) {
   const auto library = CuptiLibrary::Open();
   if (!library.ok() || !library.value().Has<cupti::HostInitialize>())

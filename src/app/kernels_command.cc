@@ -53,7 +53,7 @@ Result<Found> FindKernels(const std::vector<std::string>& paths,
     }
     for (KernelSummaryRow& row :
          TRY(ReadKernelSummary(file.bytes()).In(path))) {
-      // Shares of several files are of several wholes.
+      // Shares of several files have different wholes.
       if (paths.size() > 1) row.share.reset();
       rows.push_back(std::move(row));
     }

@@ -60,8 +60,8 @@ std::string NcuKeyOf(std::string option) {
   return fmt::format("{}{}", kCli, option);
 }
 
-// What takes the place of a command or an option of nsys and ncu; nothing where
-// the word is none of theirs.
+// The counterpart here of a command or an option of nsys and ncu; empty for
+// other words.
 std::string_view InPlaceOf(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> kOfNsight[] = {
       {"stats",

@@ -1,4 +1,4 @@
-// What the real CUPTI says of chips, where one is installed; no GPU is needed.
+// Answers of the installed CUPTI about chips; no GPU is needed.
 
 #include "counters/counter_host.h"
 

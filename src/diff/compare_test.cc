@@ -231,8 +231,8 @@ TEST(Compare, AClockChangeIsNoSlowDown) {
   EXPECT_EQ(comparison.regions[1].why,
             "the clocks changed: time +10.0 %, cycles +0.0 %");
 
-  // What takes more cycles as well is slower; an estimate that is off by as
-  // much as that tells nothing.
+  // A region that takes more cycles as well is slower; an estimate of cycles
+  // whose error is as large as the change decides nothing.
   for (RunFacts& run : other)
     run.regions[1].counters["gpc__cycles_elapsed.max"].value *= 1.03;
   EXPECT_EQ(Compared(base, other).regions[1].verdict, DiffVerdict::kSlower);

@@ -22,7 +22,7 @@ std::string GpuTimeText(const Comparison& comparison);
 // regions left out, most of the change lies; empty where it is not known.
 std::string WallTimeText(const Comparison& comparison);
 
-// What more runs would tell; empty where there are enough.
+// The number of runs that would decide; empty where there are enough.
 std::string MoreRunsText(const Comparison& comparison);
 
 }  // namespace rangefinder

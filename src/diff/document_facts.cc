@@ -251,7 +251,7 @@ class Reading {
     Times(At(region, "times"), facts);
     // The same numbers as `inclusive` and `exclusive`, or better ones.
     const json& summary = At(region, "summary");
-    const bool undisturbed = At(summary, "source") == "undisturbed";
+    const bool of_baseline = At(summary, "source") == "undisturbed";
     if (summary.is_object()) {
       facts.time_ns = NumberOf(At(summary, "gpu_time_ns"));
       facts.own_ns = NumberOf(At(summary, "own_gpu_time_ns"));
@@ -259,8 +259,8 @@ class Reading {
       facts.own_launches = CountOf(At(summary, "own_launches"));
     }
     for (const json& kernel : At(region, "kernels"))
-      Kernel(kernel, undisturbed, facts);
-    undisturbed_ = undisturbed_ || undisturbed;
+      Kernel(kernel, of_baseline, facts);
+    of_baseline_ = of_baseline_ || of_baseline;
     if (places_.empty()) selection_ = At(region, "selection");
     places_[*id] = run_.regions.size();
     run_.regions.push_back(std::move(facts));
@@ -288,7 +288,7 @@ class Reading {
     Set("device", fmt::format("{}", fmt::join(models, ", ")));
     Set("devices", std::to_string(devices.size()));
     Set("processes", std::to_string(processes.size()));
-    Set("mode", undisturbed_ ? "trace" : TextOf(At(capture, "mode")));
+    Set("mode", of_baseline_ ? "trace" : TextOf(At(capture, "mode")));
     Set("clock control", TextOf(At(capture, "clock_control")));
     Set("cache control", TextOf(At(capture, "cache_control")));
     Selections(selection_);
@@ -354,11 +354,11 @@ class Reading {
     facts.copy_bytes = CountOf(At(At(times, "gpu"), "copy_bytes"));
   }
 
-  void Kernel(const json& kernel, bool undisturbed, RegionFacts& facts) {
+  void Kernel(const json& kernel, bool of_baseline, RegionFacts& facts) {
     const std::uint64_t calls = CountOf(At(kernel, "calls")).value_or(0);
     const std::uint64_t own = CountOf(At(kernel, "own_calls")).value_or(calls);
     const json& traced = At(kernel, "traced");
-    const bool of_trace = undisturbed && traced.is_object();
+    const bool of_trace = of_baseline && traced.is_object();
     if (own == 0 || own > calls) return;
     const double all_ms =
         NumberOf(At(of_trace ? traced : kernel, "total_ms")).value_or(0);
@@ -379,7 +379,7 @@ class Reading {
 
   RunFacts& run_;
   std::map<std::uint64_t, std::size_t> places_{};  // by id of the document
-  bool undisturbed_ = false;                       // some region's time is
+  bool of_baseline_ = false;                       // some region's time is
   json selection_{};                               // of the first region
 };
 

@@ -91,9 +91,9 @@ class Taking {
     kernel.shapes[shape] += LaunchesOf(profile_, m);
   }
 
-  // Of the undisturbed run where that is where the times come from.
-  void TakeKernels(const Region& region, bool undisturbed, RegionFacts& facts) {
-    if (undisturbed && !region.traced.empty()) {
+  // The kernels of the run that the times of the region are of.
+  void TakeKernels(const Region& region, bool of_baseline, RegionFacts& facts) {
+    if (of_baseline && !region.traced.empty()) {
       for (const std::uint32_t i : region.traced)
         Take(profile_.traced[i], facts);
       return;
@@ -147,8 +147,9 @@ void AddSettings(const Report& report, RunFacts& run) {
     models.insert(std::string(report.profile->Name(device.name)));
   add("device", fmt::format("{}", fmt::join(models, ", ")));
   add("devices", std::to_string(report.profile->devices.size()));
-  // Times of an undisturbed run are a trace's, whatever was measured beside it.
-  const bool undisturbed =
+  // The times of a baseline run are those of a trace, whatever was measured
+  // beside it.
+  const bool of_baseline =
       !report.rollup->scopes.empty() &&
       report.rows->Of(report.rollup->scopes.front(), RegionTree::kRoot)
               .source == TimeSource::kBaseline;
@@ -161,7 +162,7 @@ void AddSettings(const Report& report, RunFacts& run) {
   add("kernels", Selected(report.options.kernel_include_patterns,
                           report.options.kernel_exclude_patterns));
   add("processes", std::to_string(ProcessesOf(*report.profile)));
-  add("mode", undisturbed ? "trace" : capture.mode);
+  add("mode", of_baseline ? "trace" : capture.mode);
   add("clock control", capture.clock_control);
   add("cache control", capture.cache_control);
   for (const auto& [tool, version] : capture.tools)

@@ -1,5 +1,5 @@
-// What `diff` says of equal programs, whole reports of it at the defaults: the
-// verdicts with all their conditions, not one statistic alone.
+// Whole reports of `diff` on equal programs at the default settings: verdicts
+// with all their conditions, not one statistic alone.
 
 #include <algorithm>
 #include <random>

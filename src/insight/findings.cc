@@ -27,7 +27,7 @@ int Rank(RuleMessageKind kind) {
   return 0;
 }
 
-// What one rule said of several measurements under one title.
+// The messages of one rule on several measurements under one title.
 class Gathered {
  public:
   explicit Gathered(std::size_t order) : order_(order) {}
@@ -67,7 +67,7 @@ class Gathered {
       finding_.speedup_percent = gain_ns_ / base;
   }
 
-  // What there is to gain down, then how grave it is, then time.
+  // By gain, then by severity, then by time; largest first.
   auto Order() const {
     return std::tuple(-gain_ns_, -Rank(finding_.kind), -finding_.time_ns,
                       order_);

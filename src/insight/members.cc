@@ -7,7 +7,7 @@ namespace {
 
 bool Belongs(const Scope& scope, ProcessId process, std::int32_t device) {
   if (scope.aggregate) return true;
-  // What a trace saw on the CPU is of no device.
+  // Calls on the CPU belong to no device.
   return process == scope.process && (device < 0 || device == scope.device);
 }
 

@@ -200,7 +200,7 @@ Json DescriptionOf(const McpTool& tool) {
             {"openWorldHint", tool.runs_programs}}}};
 }
 
-// What is wrong with the arguments; nothing where they are right.
+// The fault of the arguments; nothing where they are valid.
 std::optional<std::string> FaultOf(const McpTool& tool, const Json& arguments) {
   if (!arguments.is_object()) return "arguments: expected an object";
   for (const auto& given : arguments.items()) {

@@ -34,7 +34,7 @@ struct ToolArgument {
   std::string about{};
 };
 
-// What a tool learns of the client while it runs.
+// Questions to the client while a tool runs.
 struct ToolWatch {
   // False: nobody waits for the answer any more. `seconds`: of the work so far.
   std::function<bool(double seconds)> go_on{};

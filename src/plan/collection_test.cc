@@ -1,4 +1,4 @@
-// What is asked of ncu for what was asked of us.
+// The options of ncu for the requested metrics and sections.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

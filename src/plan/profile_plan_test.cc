@@ -223,8 +223,8 @@ TEST(ProfilePlan, RangesBudgetsAndInstancesNeedToKnowTheProgram) {
   EXPECT_TRUE(needs(budget, {}));
 }
 
-// What CheckForecast says of a capture that was to measure ten kernels in
-// `expected` seconds, and measured `results` in `seconds`.
+// The notes of CheckForecast on a capture that was expected to measure ten
+// kernels in `expected` seconds, and measured `results` in `seconds`.
 std::string Checked(double expected, double seconds, std::uint64_t results,
                     std::vector<std::string> command = {}) {
   Capture capture;

@@ -1,6 +1,5 @@
-// What a program that mends another one has to know of a run, as ranked facts:
-// causes, the kernels that matter, wall time by parts, and what to measure
-// next.
+// A run as ranked facts, for an agent that improves the program: causes, the
+// kernels that matter, wall time by parts, and what to measure next.
 
 #include <algorithm>
 #include <array>

@@ -69,7 +69,7 @@ Text SelectionText(const std::vector<std::string>& include,
   return text;
 }
 
-// What was measured, and how, in one line.
+// One line: replay mode, tools and devices.
 void AddMeasured(Document& document, const Report& report) {
   const CaptureFacts& capture = report.capture;
   if (capture.mode.empty()) return;
@@ -246,7 +246,8 @@ void AddMoreScopes(Document& document, const Report& report,
       Tone::kQuiet);
 }
 
-// Of each scope the sections of its regions; of several scopes under its name.
+// The sections of the regions, scope by scope; with several scopes, each has a
+// heading.
 void AddDetails(Document& document, const Report& report,
                 const std::vector<const ScopeRollup*>& scopes,
                 AbsenceReasons& reasons) {
@@ -445,8 +446,8 @@ class Show {
     return title;
   }
 
-  // A row of several regions has no counters, so one who asks for counters gets
-  // each region.
+  // A row of several regions has no counters: where columns of counters are
+  // requested, each region has a row of its own.
   bool FoldsAlike(const ScopeRollup& scope) const {
     if (view_.by != TableBy::kRegion || view_.flat || view_.expand)
       return false;
@@ -478,7 +479,7 @@ class Show {
       AddShownChecks(scope, rows);
   }
 
-  // What ± means, where it is shown, and how good the estimates are.
+  // The meaning of ±, where it is shown, and the quality of the estimates.
   void AddSampling() {
     const std::string text = SamplingText(report_);
     if (text.empty()) return;
@@ -566,7 +567,7 @@ std::string_view LeadOf(Severity severity) {
   return "";
 }
 
-// Whether the note is about how something was done, and not about the numbers.
+// Whether the note describes the method and changes no number.
 bool IsForExperts(const Note& note) {
   return note.severity == Severity::kInfo &&
          std::ranges::find(kExpert, note.kind) != kExpert.end();

@@ -41,8 +41,8 @@ Document ShowDocument(const Report& report, const ShowOptions& options);
 Document ExplainDocument(const Report& report, std::optional<RegionId> region);
 // The same for a program to read, with ids, kernels and what to measure next.
 FactSheet ExplainFacts(const Report& report, std::optional<RegionId> region);
-// What both of them say: a region's causes are those of the run that lie in it,
-// and then the main cause of each region.
+// The causes in both of them. The causes of a region are the causes of the run
+// that lie in it, then the main cause of each of its regions.
 std::vector<Headline> CausesIn(const Report& report,
                                std::optional<RegionId> region);
 std::string NoCauseText(const Report& report, std::optional<RegionId> region);

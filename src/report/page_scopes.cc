@@ -61,7 +61,7 @@ std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
   if (shown.size() <= most) return shown;
   const Profile& profile = *report.profile;
   const std::set<Whose> spoken_of = SpokenOf(report, most);
-  // What is wanted first, then the time.
+  // The aggregate first, then late and typical ranks, then by time.
   const auto weight = [&](std::size_t i) {
     const Scope& scope = shown[i]->scope;
     const double ns = report.rows->TimeNs(*shown[i], RegionTree::kRoot);

@@ -18,8 +18,8 @@
 namespace rangefinder {
 namespace {
 
-// What a table shows where nobody asked for anything: how long it took, how
-// busy the SMs and the memory were, how full they were.
+// Metrics of a table where none are requested: how busy the SMs and the memory
+// were, and how full the SMs.
 constexpr std::array<std::string_view, 4> kTableMetrics = {
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
@@ -99,7 +99,7 @@ CaptureFacts FactsOf(const Profile& profile) {
     for (std::string& value : ValuesOf(words, "--cache-control"))
       facts.cache_control = std::move(value);
   }
-  // What ncu 2025.3 does unless it is told otherwise.
+  // The defaults of ncu 2025.3.
   if (ncu && facts.clock_control.empty()) facts.clock_control = "base";
   if (ncu && facts.cache_control.empty()) facts.cache_control = "all";
   for (const Device& device : profile.devices) {

@@ -155,7 +155,7 @@ void AddNames(const Report& report, const ScopeRollup& scope,
     }
     ReportRow& row = table.rows[at];
     row.regions = row.regions.value_or(0) + 1;
-    // What is inside a region of the same name counts there already.
+    // Inside a region of the same name, it counts there already.
     if (InsideOfItsName(*report.tree, id)) continue;
     const RegionRow more = report.rows->Of(scope, id);
     AddTo(row.time_ns, more.time_ns);

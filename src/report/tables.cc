@@ -586,7 +586,7 @@ class TableBuilder {
     }
   }
 
-  // What the metrics are.
+  // The meaning of each metric.
   void AddMeanings() {
     const auto known = [](const ReportColumn& one) {
       return !one.metric.empty() && !one.doc.empty();

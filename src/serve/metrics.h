@@ -1,4 +1,4 @@
-// What Prometheus reads: the figures of the latest window of each run, as text.
+// Figures of the latest window of each run, as text for Prometheus.
 //
 // A figure that was not measured has no sample; it is never 0.
 // https://prometheus.io/docs/instrumenting/exposition_formats

@@ -1,4 +1,4 @@
-// What a server has: the latest windows, their figures and their pages. The
+// The state of a server: the latest windows, their figures and their pages. The
 // thread that opens windows adds to it, the server's thread reads.
 
 #pragma once

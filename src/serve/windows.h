@@ -1,5 +1,5 @@
 // Windows at intervals: runs this program's `window` for each run in turn, and
-// keeps what it measured.
+// keeps their run directories.
 
 #pragma once
 
@@ -34,8 +34,8 @@ struct WindowsSurroundings {
 // Whether a run of the command line is known to have ended.
 bool HasEnded(const std::string& run);
 
-// Until an interrupt. A window that fails is said, and tried again at the next
-// interval. Needs an InterruptGuard of the caller's.
+// Runs until an interrupt. A failed window is reported and tried again at the
+// next interval. Needs an InterruptGuard of the caller's.
 void OpenWindows(const WindowsOptions& options, Served& served,
                  const WindowsSurroundings& surroundings);
 

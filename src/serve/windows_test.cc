@@ -35,7 +35,7 @@ fs::path FolderOf(const Command& command) {
   return {};
 }
 
-// What `window` leaves, of one region that launched `launches` kernels.
+// The files of `window`: one region that launched `launches` kernels.
 Finished Leave(const Command& command, int launches) {
   const fs::path folder = FolderOf(command) / "ncu/regions";
   fs::create_directories(folder);

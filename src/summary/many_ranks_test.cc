@@ -1,4 +1,4 @@
-// What many ranks together must say is known to the last nanosecond.
+// The sums over many ranks are known to the nanosecond.
 
 #include "tests/support/many_ranks.h"
 

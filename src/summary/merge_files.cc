@@ -60,9 +60,9 @@ struct Part {
   }
 };
 
-// What decides between parts that have sources in common, whatever the order of
-// the files: most sources first, since totals cannot be taken apart; then the
-// later one.
+// Decides between parts that have sources in common, independent of the order
+// of the files: most sources first, since totals cannot be taken apart; then
+// the later one.
 bool CountsBefore(const Part& a, const Part& b) {
   if (a.sources.size() != b.sources.size())
     return a.sources.size() > b.sources.size();

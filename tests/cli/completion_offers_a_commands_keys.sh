@@ -5,7 +5,7 @@
 
 "$rangefinder" completion bash > script
 source ./script
-# What bash offers behind the words of a command line.
+# The words that bash offers behind a command line.
 offers() {
   COMP_LINE="rangefinder $1 $2"
   COMP_POINT=${#COMP_LINE}

@@ -221,7 +221,7 @@ has out "1 more launch per instance: gemm"
 "$rangefinder" diff one.sqlite more.sqlite > out 2> err
 has out "3 → 4 instances" "1 more launch per instance: gemm"
 
-# What GPU times do not show: the wall time, and where most of its change lies.
+# The wall time, which GPU times do not show, and the region of most of its change.
 exam=$(dirname "$fixtures")/exam/traces
 "$rangefinder" diff "$exam/copy_h2d_pageable.rftrace.zst" "$exam/copy_h2d_pinned.rftrace.zst" > out 2> err
 has out "Wall time in regions 527.6 ms → 85.24 ms, -83.8 %; most of it in step/target" \

@@ -26,7 +26,7 @@ refused "the option of ncu is pipeline.ncu.ncu_cli.nvtx.include=…" \
 refused "the option of ncu is pipeline.ncu.ncu_cli.launch_skip=…" \
   profile --launch-skip 3 -- true
 refused "the option of ncu is pipeline.ncu.ncu_cli.kernel_name=…" profile -k gemm -- true
-# What takes the place of other words of nsys and ncu.
+# The counterparts of other words of nsys and ncu.
 refused "no command 'stats'; to read a capture or an export of nsys: rangefinder show FILE" \
   stats a.sqlite
 refused "no command 'analyze'; why it is slow: rangefinder explain FILE" analyze a.sqlite

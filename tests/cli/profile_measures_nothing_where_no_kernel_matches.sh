@@ -3,8 +3,8 @@
 needs_tracer
 export FAKE_NCU_ARGV=$t/argv
 
-# A mistyped kernel is said before ncu would run, with names that are there; the
-# run ends with 0, and its report says so in a section.
+# A mistyped kernel name is reported before ncu runs, with existing names; the
+# run ends with 0, and its report has a section about it.
 for asked in pipeline.ncu.ncu_cli.kernel_name=saxpi regions.kernels.include=saxpi; do
   status 0 profile "$asked" -- "$ranges" nested 2 > out 2> err
   has err "${asked%=*}: no kernel of the program" "did you mean 'saxpy'?" \

@@ -75,7 +75,7 @@ nothing was measured: the first 200 launches are skipped" \
 [ -s "run/$saxpy/ncu.ncu-rep" ]
 [ ! -e "run/$stencil/ncu.ncu-rep" ]
 
-# One that fails does not lose the others.
+# A kernel that fails does not lose the others.
 rm -rf run
 FAKE_NCU_FAIL=unknown FAKE_NCU_FAIL_KERNEL=saxpy status 4 listed > out 2> err
 has err "2 of 3 kernels measured" "kernel #2 saxpy"

@@ -19,7 +19,7 @@ done
 # Headings in two lines are no wider than the numbers.
 has nested_basic.80 "43.81 %"
 not grep -q "Hidden columns" nested_basic.120
-# What does not fit is named, in one line that says what to do.
+# One line names the hidden columns and the option that shows them.
 has nested_basic.60 "Hidden columns: " "--columns)"
 # Ranges that were measured as a whole are in the same one table.
 has range_ABprefill.100 "3 ranges measured as a whole"

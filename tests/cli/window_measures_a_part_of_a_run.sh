@@ -30,7 +30,7 @@ not grep -q "not closed\|never closed" out
 status 0 "$rangefinder" window "sockets/$server.sock" --instances serve/step:100 \
   hydra.run.dir=two report.formats='[json]' > out 2> err
 grep -q '"step"' two/ncu/regions/report.json
-# What is made again says the same.
+# A report that is made again is the same.
 status 0 "$rangefinder" show one > again
 has again "forward"
 

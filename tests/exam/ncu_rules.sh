@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the rules of Nsight Compute name in the programs of the examination whose
-# cause lies in a kernel: `--set full` over two steps, at most 8 launches.
+# The findings of Nsight Compute's rules in those programs of the examination
+# whose cause lies in a kernel: `--set full` over two steps, at most 8 launches.
 #
 #   ncu_rules.sh FOLDER [PROGRAM…]   RANGEFINDER: the program; needs ncu, nvcc
 #

@@ -48,7 +48,7 @@ bool Install() {
          __sanitizer_install_malloc_and_free_hooks(OnMalloc, OnFree) != 0;
 }
 
-// What an input of nothing may take, and what each of its bytes may add. The
+// The memory of an empty input, and the memory that each byte may add. The
 // page is 270 kB whatever is in it, and what is made once takes 9 MB. A trace
 // of nothing but regions is 70 bytes a region and becomes 30 times as much; ten
 // times denser ones are let through. Regions 128 deep, of which 32 have a

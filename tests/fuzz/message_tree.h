@@ -26,7 +26,7 @@ struct MessageField {
 };
 using MessageTree = std::vector<MessageField>;
 
-// Nothing where the bytes are no message.
+// Empty where the bytes are no message.
 std::optional<MessageTree> ParseMessage(std::string_view bytes,
                                         int deepest = 12);
 std::string WriteMessage(const MessageTree& message);

@@ -19,7 +19,7 @@ import sys
 # warp does not have a whole number of them. The pipe takes an instruction again,
 # after a miss of a cache of constants or while other warps are waited for.
 REPEATED = r"sm__inst_executed_pipe_(adu|cbu_pred_on_any)$"
-# What the program decides: names, without what follows the first dot, and why.
+# Metrics that the program decides: names up to the first dot, and the reason.
 DECIDED = [
     (r"(sm|smsp)__inst_executed(?!.*per_inst_issued)",
      "instructions of the program's warps, wherever and whenever they run"),
@@ -59,7 +59,7 @@ SHOWN = [
     "sm__inst_issued.sum",
     "sm__inst_executed_pipe_adu.sum.pct_of_peak_sustained_active",
 ]
-# What turns a rate into the count that it is a rate of; ncu's own names.
+# The metric that turns a rate into its count; names of ncu.
 INPUTS = ["gpu__time_duration.sum"] + [
     f"{unit}__cycles_{kind}.avg" for unit in ("sm", "smsp", "l1tex", "lts")
     for kind in ("elapsed", "active")] + [

@@ -99,7 +99,7 @@ planned() {  # MODE
 step_range() { planned range; }
 step_app_range() { planned app-range; }
 
-# What kernel replay of the default metrics is expected to take, and takes.
+# The expected and the real cost of kernel replay of the default metrics.
 step_cost() {
   profile cost -- "$bin/nested_regions"
   expect status 0 $? || return

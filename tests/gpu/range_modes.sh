@@ -41,7 +41,7 @@ out = sys.argv[1]
 inst = "smsp__inst_executed.sum"
 kernels, bad = {}, 0
 for region in json.load(open(f"{out}/kernel.json"))["scopes"][0]["regions"]:
-    # What no kernel was measured of (outside all ranges) has no metrics.
+    # Regions without a measured kernel (outside all ranges) have no metrics.
     if cell := region["inclusive"]["metrics"].get(inst):
         kernels[" > ".join(region["path"])] = cell["value"]
 for mode in ("range", "app-range"):

@@ -45,7 +45,7 @@ for step in $steps; do
       "$rangefinder" show "$out/discover" 2> /dev/null | tail -40 | sed 's/^/     /'
       ;;
     summary)
-      # What the summaries of both say is what the run says.
+      # The summaries of both have the numbers of the run.
       if ! "$rangefinder" summarize --help > /dev/null 2>&1; then
         echo "     no summarize yet"
         continue

@@ -67,7 +67,7 @@ for program in $programs; do
   esac
 done
 
-# What ncu itself says of these kernels: the unweighted mean of each metric.
+# The unweighted mean of each metric over these kernels, by ncu.
 measure ratios "$ratios" "$out/mix.program" || failed=1
 for name in ratios mix.kernel resnet.kernel; do
   [[ -f $out/$name.ncu-rep ]] || continue

@@ -181,8 +181,8 @@ class Draw:
             return [act("on", 11, self.random.choice((0, 1)),
                         block=block + [act(end, 6)])] + self.some_calls(
                             50) + [act("fault")]
-        # What they interrupt is NVTX alone: the C library's own functions
-        # must not be interrupted by the like of these.
+        # They interrupt NVTX alone: such calls must not interrupt functions of
+        # the C library.
         body = self.some_calls(10, 2, self.simple)
         nth = self.random.choice((1, 2, 5, 20))
         kind = "forever"

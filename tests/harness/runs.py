@@ -13,7 +13,7 @@ HANGS_AFTER = 60  # seconds; a run takes a tenth of one
 MORE_MEMORY = 40 * 1024  # KiB that the library may take,
 MEMORY_OF_CALL = 0.3  # and KiB for each call, which may bring a new name
 
-# What makes losses the program's own doing; the trace says what it lacks.
+# Actions by which the program itself causes losses; the trace names the losses.
 SCARCE = {"descriptors", "filesize", "addresses", "nobody", "processes",
           "chroot", "remove", "truncate", "sandbox", "umask"}
 
@@ -99,8 +99,8 @@ def check_traces(case, place, folder, made, outcome):
                                         "sandbox" not in names)
     except traces.Bad as error:
         outcome.wrong.append(str(error))
-    # What was written, not mapped, onto a full disk or up to a limit is cut,
-    # which is said.
+    # A file that was written, not mapped, onto a full disk or up to a limit is
+    # cut, and the trace says so.
     if bounded or case.folder != "full" and "filesize" not in names:
         place.keep(folder)
 

@@ -160,7 +160,7 @@ def compare(tally, traces, strict, bounded, tallied):
     for pid, (loose, begun, done, programs, callers) in tally.items():
         calls = sum(done[kind] for kind in KINDS)
         if pid not in traces:
-            # One that ends in its first call, by a handler, has none yet.
+            # A process that a handler ends in its first call has no trace yet.
             ended_inside = calls < sum(begun.values())
             if strict and not loose and calls > 0 and not ended_inside:
                 wrong.append(f"a process with {calls} calls has no trace")

@@ -59,7 +59,7 @@ std::string DrawCounts(const Profile& profile) {
   return text;
 }
 
-// What was not counted, and why: a note a line.
+// The instances that were not counted, with reasons: a note a line.
 std::string DrawSkips(const Notes& notes) {
   std::string text;
   for (const Note& note : notes.all()) {
@@ -94,14 +94,14 @@ class CountedPrograms : public testing::TestWithParam<CountedBuild> {
     for (const auto& [name, value] : more) environment[name] = value;
     return RunProgram(arguments, build.library, folder_.path(), environment);
   }
-  // What a run counted that ended well.
+  // The counts of a run that ended well.
   std::string Count(std::vector<std::string> arguments, const std::string& plan,
                     Environment more = {}) {
     const ProgramRun run = Run(std::move(arguments), plan, std::move(more));
     EXPECT_EQ(run.status, 0) << run.output << run.errors;
     return DrawCounts(ReadTraces(folder_.path(), notes_));
   }
-  // What a killed program counted.
+  // The counts of a killed program.
   std::string CountKilled(std::vector<std::string> arguments,
                           const std::string& plan, Environment more = {}) {
     const ProgramRun run = Run(std::move(arguments), plan, std::move(more));
@@ -216,7 +216,7 @@ TEST_P(CountedPrograms, ThousandsOfRangesGoThroughAFewPlaces) {
   EXPECT_EQ(DrawSkips(notes_), "");
 }
 
-// Those around are in many images, in some of them without a range.
+// Outer ranges are in many images, in some of them without an inner range.
 TEST_P(CountedPrograms, PartsOfManyImagesAreOneInstance) {
   EXPECT_THAT(Count({"deep"},
                     "rangefinder-count\t1\nranges\t6\n"

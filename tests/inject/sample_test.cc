@@ -19,9 +19,9 @@ using testing::HasSubstr;
 using testing::Not;
 using Environment = std::map<std::string, std::string>;
 
-// What every trace of samples must be, whatever was lost: in order, every
-// interval either a sample or missing in a gap, values as the hardware gave
-// them.
+// Checks a trace of samples, also one with losses: samples are in order, every
+// interval is either a sample or part of a gap, and values are those of the
+// hardware.
 void ExpectSound(const CounterSamples& samples) {
   ASSERT_GT(samples.size(), 0U);
   ASSERT_EQ(samples.end_ns.size(), samples.size());

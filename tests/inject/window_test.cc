@@ -63,7 +63,7 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
   void StartServer(int threads, const std::string& how = "") {
     Start({"live", "120000", std::to_string(threads), how});
   }
-  // What it returned, or -1 - the signal that ended it.
+  // Its exit status, or -1 - the signal that ended it.
   int Wait() {
     int status = 0;
     waitpid(pid_, &status, 0);

@@ -22,7 +22,7 @@ Profile TraceOf(const std::string& text) {
   return profile.ok() ? std::move(profile).value() : Profile{};
 }
 
-// So many steps with two layers each: 30 µs of GPU time in a layer, 10 more in
+// `count` steps with two layers each: 30 µs of GPU time in a layer, 10 more in
 // the step.
 std::string Steps(int count) {
   std::string text;

@@ -145,8 +145,7 @@ TEST(CounterSamples, ValuesAndTimesThatNoDeviceHasAreDamage) {
             "damaged_block 1\nimpossible_samples 3\nlost_samples 1\n");
 }
 
-// What a reader of before samples does with them, and this one with what comes
-// after.
+// A reader steps over blocks of kinds that are newer than itself.
 TEST(CounterSamples, BlocksOfAnUnknownKindAreSteppedOver) {
   std::string trace = testing::BuildTrace(kTwoDevices);
   std::size_t changed = 0;

@@ -141,7 +141,7 @@ TEST_F(Counts, ThatCannotBeDoNoHarm) {
   EXPECT_EQ(Measured("a")[0]["metrics"]["dram__bytes_read.sum"]["value"], 3);
 }
 
-// Whatever is cut off or wrong, what is read are counts of regions.
+// Of a cut or damaged trace, all that is read are counts of regions.
 TEST_F(Counts, OfADamagedTraceAreThoseBeforeTheDamage) {
   const std::string trace =
       testing::BuildTrace(std::string(kCounted) +

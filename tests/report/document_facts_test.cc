@@ -1,4 +1,4 @@
-// What `diff` takes from a report.json against what it takes from the capture.
+// Facts that `diff` takes from a report.json against those from the capture.
 
 #include <map>
 #include <optional>

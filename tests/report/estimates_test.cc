@@ -328,7 +328,7 @@ struct DeviceLoop {
   static constexpr int kSteps = 400;
 };
 
-// What a device counted of all its loops, every 130 us.
+// The counts of all loops of a device, every 130 us.
 std::string SamplesOf(int device, const std::vector<DeviceLoop>& loops) {
   constexpr int kInterval = 130;
   std::string text = fmt::format(
@@ -524,9 +524,9 @@ TEST(RecordedEstimates, AreItOfShortLaunchesToo) {
   EXPECT_GE(compared.share(), 0.95);
 }
 
-// What is read from memory, and passes through its cache, truly differs where
-// regions are counted by themselves and begin with an idle device, and exact
-// counts have what L2 counts while nothing runs:
+// Traffic of memory and its cache truly differs where regions are counted by
+// themselves and begin with an idle device, and exact counts include the counts
+// of L2 while nothing runs:
 // docs/measured.md#counters.
 TEST(RecordedEstimates, AreNearItWhereTheTruthDiffers) {
   const Compared decoder = Compare(Llm(), 50, 1000, kMemory);

@@ -1,5 +1,4 @@
-// What stands at the top of a report in words: only what the measurements bear
-// out.
+// The headlines of a report: only statements that the measurements support.
 
 #include "insight/headlines.h"
 

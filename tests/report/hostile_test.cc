@@ -141,9 +141,8 @@ std::string Unseen(std::string_view text, std::string_view allowed) {
   return unseen;
 }
 
-// What no document that is shown may hold: a control character but the line
-// feed (and, in CSV, the carriage return), a bidirectional override, and
-// anything that is not UTF-8.
+// Documents that people see hold no control character but the line feed (and,
+// in CSV, the carriage return), no bidirectional override, and only UTF-8.
 void ExpectPlain(const std::string& text, std::string_view allowed) {
   EXPECT_EQ(Unseen(text, allowed), "");
 }

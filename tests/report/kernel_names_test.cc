@@ -1,4 +1,4 @@
-// What the kernels of a report are called, from the bytes of a trace on.
+// Names of kernels in a report, from the bytes of a trace on.
 
 #include "report/kernel_names.h"
 

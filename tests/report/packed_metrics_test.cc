@@ -149,7 +149,7 @@ TEST(PackedMetricsOfManyRegions, WeighAboutThreeKilobytesARegion) {
   EXPECT_LT(text.size(), 2022U * 3210);
   EXPECT_LT(TextOf(report, WriteHtml).size(), 3'000'000U);
 
-  // What was asked for stands where it always stood.
+  // Requested metrics stand in place.
   const json document = json::parse(text);
   EXPECT_EQ(document["schema"], "rangefinder.report/2");
   ASSERT_EQ(document["scopes"].size(), 2U);

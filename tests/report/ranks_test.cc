@@ -1,4 +1,4 @@
-// What the documents say of the ranks of a job.
+// The ranks of a job in the documents.
 
 #include <algorithm>
 #include <cstdlib>
@@ -142,7 +142,7 @@ TEST(RanksReport, JsonKeepsToItsSchemaAndHasTheRanks) {
   const ReportOfRanks report(MadeRankJob(8));
   for (const bool page : {false, true}) {
     const json document = report.Json(page);
-    // The page's regions lack what is for programs alone.
+    // The regions of the page lack the fields that only programs read.
     if (!page) {
       EXPECT_EQ(testing::SchemaViolation(schema, document), "");
     }
@@ -226,7 +226,7 @@ TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
   const json page = json::parse(out.str());
   ASSERT_EQ(page["scopes"].size(), 16U);
   EXPECT_EQ(page["scopes"][0]["scope"], "aggregate");
-  // Without ranks those with the most time.
+  // Without ranks: the scopes with the most time.
   EXPECT_EQ(page["scopes"][15]["process"], 4039);
   EXPECT_EQ(page["notes"][0]["kind"], "page_scopes_left_out");
   EXPECT_EQ(page["notes"][0]["count"], 41 - 16);

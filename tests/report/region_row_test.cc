@@ -1,5 +1,5 @@
-// What one row of the table of regions holds: each number from the best source
-// there is, and nothing where nothing was measured.
+// A row of the table of regions: each number from the best available source,
+// and absent where nothing was measured.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-// What the builder writes, the reader reads: the same measurements, places and
-// values.
+// The reader reads the measurements, places and values that the builder writes.
 
 #include "tests/support/rep_builder.h"
 

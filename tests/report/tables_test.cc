@@ -1,4 +1,4 @@
-// What the tables of --format sqlite say is what report.json says.
+// The tables of --format sqlite have the numbers of report.json.
 
 #include <sstream>
 

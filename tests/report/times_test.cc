@@ -1,4 +1,4 @@
-// What a report says of time, from the bytes of a trace on.
+// Times in a report, from the bytes of a trace on.
 
 #include "insight/times.h"
 

@@ -26,8 +26,8 @@ constexpr double kCyclesOfUs = 1500;
 constexpr double kSlots = 64;  // of warps, in an SM
 constexpr double kWarps = 64 * 4;
 
-// What a launch counts of a metric, in `a` (30 us) and in `b` (50 us); and the
-// device in a microsecond without a launch.
+// The count of a metric in a launch of `a` (30 us) and of `b` (50 us), and on
+// the device in a microsecond without a launch.
 struct Counts {
   const char* metric;
   double a, b, idle;

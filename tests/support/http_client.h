@@ -1,4 +1,4 @@
-// A client that sends what a test gives it, well formed or not.
+// A client that sends the bytes that a test gives it, well-formed or not.
 
 #pragma once
 

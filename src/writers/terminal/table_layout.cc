@@ -134,7 +134,7 @@ void GiveWay(std::vector<LaidColumn>& columns,
   }
 }
 
-// What all columns take that are not hidden, the texts at `texts` of them.
+// The width of all visible columns and the gaps between them.
 std::size_t Sum(const std::vector<LaidColumn>& columns,
                 const std::vector<std::size_t>& widths) {
   std::size_t sum = 0;

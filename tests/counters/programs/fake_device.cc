@@ -43,7 +43,7 @@ std::string Wish() {
   return wish != nullptr ? wish : "well";
 }
 
-// What `function` was told to do instead of its work; 0: nothing.
+// The failure that `function` shall return instead of its work; 0: none.
 Code Told(const char* function) {
   const std::string wish = Wish();
   const std::size_t equals = wish.find('=');

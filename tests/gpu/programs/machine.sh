@@ -1,4 +1,4 @@
-# What the scripts of tests/gpu share. Sourced, not run.
+# Shared by the scripts of tests/gpu. Sourced, not run.
 #
 # Where something is missing that they need, they say so and end with 77.
 

@@ -1,4 +1,4 @@
-# What the trace_*.sh scripts share. Sourced, not run.
+# Shared by the scripts trace_*.sh. Sourced, not run.
 #
 # They need a GPU, nvcc, and a build with librangefinder_inject.so and
 # rangefinder_trace_summary in it (RANGEFINDER_BUILD, or build/portable or

@@ -1,4 +1,4 @@
-// What is taken from the program: descriptors, space, rights, calls.
+// Takes descriptors, space, rights or calls from the program.
 
 #include <cstddef>
 #include <cstdio>
@@ -28,7 +28,7 @@ void Limit(__rlimit_resource_t what, rlim_t most) {
   if (setrlimit(what, &limit) != 0) Say("setrlimit: %d", errno);
 }
 
-// Every descriptor that may be had is taken.
+// Opens every descriptor that the limit allows.
 void Descriptors(const Action&) {
   Limit(RLIMIT_NOFILE, 40);
   while (open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0) {
@@ -40,7 +40,7 @@ void FileSize(const Action& action) {
   Limit(RLIMIT_FSIZE, static_cast<rlim_t>(action.first) * 1024);
 }
 
-// So many MiB more than there are.
+// Allows so many MiB more than are mapped.
 void AddressSpace(const Action& action) {
   std::FILE* file = std::fopen("/proc/self/statm", "re");
   long pages = 0;
@@ -56,7 +56,7 @@ void DropRights(const Action&) {
     Say("setresuid: %d", errno);
 }
 
-// No process or thread more.
+// Allows no further process or thread.
 void Processes(const Action& action) {
   DropRights(action);
   Limit(RLIMIT_NPROC, 0);
@@ -66,7 +66,7 @@ void Close(const Action& action) {
   close(static_cast<int>(action.first));
 }
 
-// As daemons do: all but the one that is reported to.
+// Closes all descriptors but that of the report, as daemons do.
 void CloseAll(const Action&) {
   for (int i = 3; i < 1024; ++i) {
     if (i != kReport) close(i);
@@ -87,7 +87,7 @@ void ChangeRoot(const Action&) {
 
 // ---- The traces ------------------------------------------------------------
 
-// Calls `work` with each file of the folder in which traces would be.
+// Calls `work` with each file of the folder of the traces.
 void ForEachTrace(void (*work)(int folder, const char* name)) {
   DIR* folder = opendir(Environment("FOREIGN_FOLDER"));
   if (folder == nullptr) return;

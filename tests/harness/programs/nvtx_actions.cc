@@ -236,7 +236,8 @@ void Gpu(const Action& action) {
   }
 }
 
-// What lies where an unloaded library was, ThreadSanitizer takes for the same.
+// ThreadSanitizer takes memory at the place of an unloaded library for the
+// library.
 #ifdef __SANITIZE_THREAD__
 constexpr int kLoad = RTLD_NOW | RTLD_NODELETE;
 #else

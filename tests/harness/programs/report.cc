@@ -1,4 +1,4 @@
-// What a program says, and its tally of calls.
+// The messages of a program, and its tally of calls.
 
 #include <atomic>
 #include <cstdarg>

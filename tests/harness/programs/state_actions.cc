@@ -1,4 +1,4 @@
-// What a program can see of itself.
+// The state of a process as the program itself sees it.
 
 #include <cstdio>
 #include <cstring>
@@ -115,7 +115,7 @@ void Next(const Action&) {
   close(next);
 }
 
-// What is printed and not yet written when the program ends.
+// Output that is printed and not yet written when the program ends.
 void Print(const Action& action) {
   std::printf("%s prints %ld\n", Actor(), action.first);
 }

@@ -305,7 +305,7 @@ void FakeCopy(unsigned long bytes) {
   Append(record);
 }
 
-// What the driver or CUPTI does beside a call, for 5 us: OverheadRecord.
+// Work of the driver or CUPTI beside a call, for 5 us: OverheadRecord.
 void FakeOverhead(int overhead, int object) {
   if (!enabled_kinds[kOverhead]) return;
   OverheadRecord record{};

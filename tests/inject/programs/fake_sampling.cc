@@ -112,7 +112,7 @@ Session& Of(void* object) {
   return *session;
 }
 
-// What is in an image of counter data.
+// The content of a counter data image.
 struct Slot {
   std::uint64_t start, end;
 };
@@ -296,7 +296,8 @@ Code cuptiPmSamplingDecodeData(SamplingDecode* p) {
   }
   const bool full = session.taken < made;
   p->stop_reason = full ? kImageFull : kEndOfRecords;
-  // Those at the end wait for the next decoding; at the stop all are complete.
+  // Samples at the end wait for the next decoding; at the stop all are
+  // complete.
   const auto tail =
       static_cast<std::uint64_t>(full || session.running ? Wish("tail", 0) : 0);
   image.completed = std::max(image.completed,
