@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "ingest/compressed.h"
 #include "tests/fuzz/dice.h"
+#include "tests/fuzz/diff_oracles.h"
 #include "tests/fuzz/json_mutator.h"
 #include "tests/fuzz/json_schema.h"
 #include "tests/fuzz/ncu_mutator.h"
@@ -93,6 +94,10 @@ TEST(Corpus, EveryFileKeepsTheLaws) {
     ReportOfAnyBytes(testing::NsysDatabase(steps), "any.sqlite");
   for (const std::string& manifest : Corpus("manifest"))
     testing::ReportOfAnyManifest(manifest);
+  reports = 0;
+  for (const std::string& files : Corpus("diff"))
+    reports += testing::DiffOfAnyBytes(files);
+  EXPECT_GE(reports, 1U);
 }
 
 TEST(Corpus, SoDoTheCaptures) {
@@ -178,6 +183,13 @@ TEST(Mutants, OfManifestsKeepTheLaws) {
     ASSERT_TRUE(testing::ReportOfAnyManifest(manifest));
     for (std::uint32_t i = 1; i <= 60; ++i)
       testing::ReportOfAnyManifest(testing::ChangedJson(manifest, i));
+  }
+}
+
+TEST(Mutants, OfDiffsKeepTheLaws) {
+  for (const std::string& files : Corpus("diff")) {
+    for (std::uint32_t i = 1; i <= 60; ++i)
+      testing::DiffOfAnyBytes(testing::ChangedDiff(files, i));
   }
 }
 

@@ -83,19 +83,6 @@ bool ActsOnTheRest(std::string_view at) {
          (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
 }
 
-// Texts for people and for other programs have no character that controls a
-// terminal.
-void DemandPlain(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    Demand(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ||
-               c == '\r',
-           "a document has no control characters");
-    Demand((c != '\xC2' && c != '\xE2') || !ActsOnTheRest(text.substr(i)),
-           "a document has no C1 and bidirectional controls");
-  }
-}
-
 std::string Written(const Format& format, const Report& report,
                     std::span<const fs::path> traces) {
   std::ostringstream out;
@@ -197,13 +184,6 @@ void DemandLinksAreNotFollowed(const Report& report) {
   Demand(untouched(), "what a folder's link leads to stays as it was");
 }
 
-void DemandAnError(const Error& error) {
-  const int status = ExitStatus(error.code());
-  Demand(status == 2 || status == 5 || status == 6 || status == 7,
-         "what cannot be read ends with a status of the contract");
-  Demand(!error.message().empty(), "an error says what it is");
-}
-
 // The documents and their notes; nothing where the input is no capture.
 std::optional<std::string> Make(const std::vector<std::string>& paths,
                                 bool with_files) {
@@ -224,6 +204,24 @@ std::optional<std::string> Make(const std::vector<std::string>& paths,
 }
 
 }  // namespace
+
+void DemandPlain(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    Demand(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ||
+               c == '\r',
+           "a document has no control characters");
+    Demand((c != '\xC2' && c != '\xE2') || !ActsOnTheRest(text.substr(i)),
+           "a document has no C1 and bidirectional controls");
+  }
+}
+
+void DemandAnError(const Error& error) {
+  const int status = ExitStatus(error.code());
+  Demand(status == 2 || status == 5 || status == 6 || status == 7,
+         "what cannot be read ends with a status of the contract");
+  Demand(!error.message().empty(), "an error says what it is");
+}
 
 bool ReportOfPaths(const std::vector<std::string>& paths, std::size_t bytes,
                    bool twice, bool with_files) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "base/error.h"
 
 namespace rangefinder::testing {
 
@@ -20,5 +21,11 @@ bool ReportOfAnyBytes(std::string_view bytes,
 // total size.
 bool ReportOfPaths(const std::vector<std::string>& paths, std::size_t bytes,
                    bool twice, bool with_files);
+
+// Texts for people and for other programs have no character that controls a
+// terminal.
+void DemandPlain(std::string_view text);
+// What cannot be read ends with a status of the contract, and a message.
+void DemandAnError(const Error& error);
 
 }  // namespace rangefinder::testing
