@@ -1,12 +1,15 @@
 #!/bin/bash
-# Time and memory of `diff` for two runs of 100,000 kernels in 10,000 regions, as traces,
-# summaries and report.json, and for five runs a side, beside reading one of them
-# (`show`); seconds and peak memory. Target: 2 s for two runs.
-#   bench/diff_reports.sh
+# Time and memory of `report` and `diff` for runs of many regions, as traces, summaries
+# and report.json, and for five runs a side, beside reading one of them (`show`).
+# Targets: `diff` of two runs of 10,000 regions with 10 launches each in 2 s; of
+# 100,000 regions with one launch each 3 kB of report.json a region, `report` in 3 s and
+# `diff` of two report.json in 5 s, each in 500 MB.
+#   bench/diff_reports.sh [REGIONS [LAUNCHES]]     10000 10
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${RANGEFINDER_BUILD:-$root/build/release}
 rangefinder=${RANGEFINDER:-$build/rangefinder}
+regions=${1:-10000} launches=${2:-10}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -23,23 +26,27 @@ print(f"{sys.argv[1]:<36} {seconds:6.2f} s  {usage.ru_utime:6.2f} s user  "
 P
 }
 
-for run in 1 2 3 4 5 6 7 8 9 10; do
-  python3 - $run << 'P' | "$build/trace_from_text" > "$folder/$run.rftrace"
+for run in $(seq ${RUNS:-10}); do
+  python3 - $run $regions $launches << 'P' | "$build/trace_from_text" > "$folder/$run.rftrace"
 import random, sys
-random.seed(int(sys.argv[1]))
+run, regions, launches = map(int, sys.argv[1:])
+random.seed(run)
 print("process pid=7\ngpu 0 NVIDIA_H200")
 at = 10
 kernels = []
-letters = "abcdefghij"
-for outer in range(100):
-    print(f"{at} push o_{letters[outer // 10]}{letters[outer % 10]}")
+
+def name(number):  # without digits: names that differ by a number would merge
+    return "".join("abcdefghij"[int(digit)] for digit in f"{number:05}")
+
+for outer in range(regions // 100):
+    print(f"{at} push o_{name(outer)}")
     for inner in range(99):
-        print(f"{at} push i_{letters[inner // 10]}{letters[inner % 10]}")
-        for launch in range(10):
+        print(f"{at} push i_{name(inner)}")
+        for launch in range(launches):
             number = len(kernels) + 1
             print(f"{at} launch {number}")
             ns = round(2000 * random.lognormvariate(0, 0.02))
-            kernels.append(f"kernel kernel_{letters[launch]} {at + 5}-"
+            kernels.append(f"kernel kernel_{name(launch)} {at + 5}-"
                            f"{at + 5 + ns} of={number}")
             at += 100 + ns
         print(f"{at} pop")
@@ -53,6 +60,9 @@ for run in 1 2; do
   "$rangefinder" show $run.rftrace --format json > $run.json 2> err
 done
 measure "show of one trace" "$rangefinder" show 1.rftrace
+measure "report of one trace" "$rangefinder" report 1.rftrace -o report
+stat -c '%s %n' report/ncu/regions/report.json |
+  awk -v regions="$regions" '{ printf "%s: %.0f bytes a region\n", $2, $1 / regions }'
 for format in rftrace rfsum json; do
   measure "diff of two, .$format" "$rangefinder" diff 1.$format 2.$format
 done

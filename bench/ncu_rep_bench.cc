@@ -26,7 +26,9 @@
 #include "ingest/ncu/ncu_layout.h"
 #include "ingest/ncu/ncu_reader.h"
 #include "ingest/reader.h"
+#include "report/documents.h"
 #include "tests/support/rep_builder.h"
+#include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"
 
 namespace rangefinder {
@@ -187,7 +189,7 @@ int Run(int argc, char** argv) {
              WriteJson(report, out);
            }).ok();
     sum += WriteFileBy(folder / "report.md", [&](std::ostream& out) {
-             WriteMarkdown(report, out);
+             WriteMarkdown(RunDocument(report), out);
            }).ok();
   });
   const double reported = Best(3, [&] {

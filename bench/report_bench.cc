@@ -13,9 +13,11 @@
 
 #include "bench/large_profile.h"
 #include "region/tree.h"
+#include "report/documents.h"
 #include "report/report.h"
 #include "rollup/rollup.h"
 #include "tests/support/many_regions.h"
+#include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"
 
 namespace rangefinder {
@@ -64,6 +66,10 @@ double PeakMb() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+void WriteReportMarkdown(const Report& report, std::ostream& out) {
+  WriteMarkdown(RunDocument(report), out);
+}
+
 std::size_t WriteReport(const Profile& profile) {
   Notes notes;
   const RegionTree tree = BuildRegionTree(profile, Selection(), notes);
@@ -72,7 +78,7 @@ std::size_t WriteReport(const Profile& profile) {
   CountingBuffer counter;
   std::ostream out(&counter);
   WriteJson(report, out);
-  WriteMarkdown(report, out);
+  WriteReportMarkdown(report, out);
   WriteHtml(report, out);
   return counter.bytes();
 }
@@ -111,7 +117,7 @@ void PrintSizes(const char* what, Report& report) {
   std::printf("%s, %.0f regions:\n", what, regions);
   report.options.in_place = MetricsInPlace::kAuto;
   const std::size_t packed = BytesOf(report, WriteJson);
-  print("report.md", BytesOf(report, WriteMarkdown));
+  print("report.md", BytesOf(report, WriteReportMarkdown));
   print("report.html", BytesOf(report, WriteHtml));
   print("report.json", packed);
   report.options.in_place = MetricsInPlace::kAll;
@@ -151,7 +157,8 @@ void PrintStages() {
         Seconds([&] { report = Compose(profile, tree, rollup, notes, {}); });
     const double json = Seconds([&] { BytesOf(report, WriteJson); });
     const double html = Seconds([&] { BytesOf(report, WriteHtml); });
-    const double markdown = Seconds([&] { BytesOf(report, WriteMarkdown); });
+    const double markdown =
+        Seconds([&] { BytesOf(report, WriteReportMarkdown); });
     const double all = placed + rolled + composed + json + html + markdown;
     std::printf(
         "%zu kernels, %zu regions: %.0f ms: tree %.0f, rollup %.0f, compose "
