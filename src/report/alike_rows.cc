@@ -56,6 +56,7 @@ class AlikeRows {
   std::vector<ReportRow> Fold(std::vector<ReportRow> rows) {
     std::vector<Node> roots = TreeOf(rows);
     FoldSiblings(roots);
+    if (sums_.empty()) return rows;
     std::vector<ReportRow> out;
     out.reserve(rows.size());
     Flatten(roots, kNoRow, out);

@@ -289,23 +289,25 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
   AddHeadlines(document, report);
   AddNoMatch(document, report);
   AddRanks(document, report, Detail::kFull);
-  std::vector<ReportRows> rows;
-  for (const ScopeRollup* scope : scopes)
-    rows.push_back(RowsOf(report, *scope, TableBy::kRegion));
+  // The rows of many regions take much memory, so no two tables have theirs at
+  // once.
+  const auto rows_of = [&](const ScopeRollup& scope) {
+    return RowsOf(report, scope, TableBy::kRegion);
+  };
   if (!scopes.empty()) {
+    const ScopeRollup& first = *scopes.front();
     if (IsWholeProgram(report))
-      AddWholeProgram(document, report, *scopes.front(), reasons);
+      AddWholeProgram(document, report, first, reasons);
     else
-      AddRegions(document, report, *scopes.front(), rows.front());
+      AddRegions(document, report, first, rows_of(first));
   }
   AddRest(document, report);
   AddFold(document, "How it was measured");
   AddFacts(document, report);
   document.Add(FoldEnd{});
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
-    const ScopeRollup* const scope = scopes[i];
+  for (const ScopeRollup* scope : scopes) {
     if (IsWholeProgram(report)) continue;
-    AddTree(document, report, *scope, rows[i], reasons);
+    AddTree(document, report, *scope, rows_of(*scope), reasons);
     if (names) AddNames(document, report, *scope, reasons);
   }
   AddMoreScopes(document, report, scopes.size());

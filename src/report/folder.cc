@@ -110,8 +110,9 @@ std::vector<RegionId> WithFolder(const Report& report,
 }  // namespace
 
 std::vector<std::string> FoldersOf(const Report& report) {
+  std::vector<std::string> folders(report.tree->regions().size());
+  if (report.options.max_folders.value_or(0) == 0) return folders;
   std::vector<std::string> all = RegionFolders(*report.profile, *report.tree);
-  std::vector<std::string> folders(all.size());
   for (const RegionId id : WithFolder(report, ReportedByTime(report)))
     folders[Index(id)] = std::move(all[Index(id)]);
   return folders;

@@ -166,6 +166,30 @@ TEST(PackedMetricsOfManyRegions, WeighAboutThreeKilobytesARegion) {
   }
 }
 
+// Of one process, a large report does not say everything twice. Read back, the
+// regions are still of that process and device.
+TEST(ReportOfManyRegions, HasTheAggregateAlone) {
+  const auto json_of = [](std::size_t leaves) {
+    const Made made(testing::ManyRegions::Make(leaves, 0));
+    return TextOf(made.Compose(), WriteJson);
+  };
+  const std::string small = json_of(100);
+  EXPECT_EQ(json::parse(small)["scopes"].size(), 2U);
+  const std::string large = json_of(10000);
+  EXPECT_LT(large.size(), 10021U * 1700);
+  const json document = json::parse(large);
+  ASSERT_EQ(document["scopes"].size(), 1U);
+  EXPECT_EQ(document["scopes"][0]["scope"], "aggregate");
+  EXPECT_EQ(document["scopes"][0]["regions"].size(), 10021U);
+
+  const TempDir folder;
+  for (const std::string& text : {small, large}) {
+    const auto read = AnalyzeFile(testing::WriteTo(folder, "r.json", text));
+    const Scope& scope = read->rollup.scopes.at(1).scope;
+    EXPECT_EQ(ScopeName(MakeReport(*read, {}), scope), "process:4711/device:0");
+  }
+}
+
 TEST(PackedMetricsOfManyRegions, LoseNothing) {
   const Made made(testing::ManyRegions::Make(60, 5));
   ExpectNothingLost(made.Compose());

@@ -125,10 +125,17 @@ class ReportProfile {
   // ---- Scopes ----
 
   Status Scope(const json& scope) {
-    const std::string name = TextOf(At(scope, "scope"));
-    process_ = ProcessOf(name, CountOf(At(scope, "process")));
-    const std::string device = TextOf(At(scope, "device"));  // "cuda:0"
-    device_ = device.starts_with("cuda:") ? IndexOf(device.substr(5)) : -1;
+    std::string name = TextOf(At(scope, "scope"));
+    std::uint64_t pid = CountOf(At(scope, "process"));
+    // A large report has the aggregate alone, which stands for its process.
+    const json& processes = At(At(document_, "capture"), "processes");
+    if (name == "aggregate" && processes.size() == 1) {
+      name = TextOf(At(processes.front(), "scope"));
+      pid = CountOf(At(processes.front(), "pid"));
+    }
+    process_ = ProcessOf(name, pid);
+    const std::size_t colon = name.rfind(':');  // "process:7/device:0"
+    device_ = IndexOf(name.substr(std::min(name.size(), colon + 1)));
     states_.clear();
     for (const json& region : At(scope, "regions")) TRY(Region(region));
     return Ok();

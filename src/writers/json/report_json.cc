@@ -26,6 +26,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/2";
+// Beyond these a report.json has no scope that says what the aggregate says.
+constexpr std::size_t kMostRegionsTwice = 10000;
 
 std::string_view FindingKind(RuleMessageKind kind) {
   switch (kind) {
@@ -663,8 +665,12 @@ void Write(const Report& report, const JsonExtent& extent,
 
 void WriteJson(const Report& report, std::ostream& out) {
   JsonExtent extent;
-  for (const ScopeRollup& scope : report.rollup->scopes)
-    extent.scopes.push_back(&scope);
+  if (report.tree->regions().size() > kMostRegionsTwice) {
+    extent.scopes = ShownScopes(report);
+  } else {
+    for (const ScopeRollup& scope : report.rollup->scopes)
+      extent.scopes.push_back(&scope);
+  }
   Write(report, extent, FoldersOf(report),
         ColumnsInPlace(report, report.options.in_place), out);
 }
