@@ -82,20 +82,21 @@ Status WriteRegion(const Report& report, RegionId region,
                    const FolderJson& documents, const fs::path& run_dir,
                    const fs::path& path) {
   const ReportFiles& files = report.options.files;
+  const FolderBelow folder = TRY(FolderBelow::Open(run_dir, path));
   if (files.Has("md")) {
-    TRY(WriteBelowBy(run_dir, path / "report.md", [&](auto& out) {
+    TRY(folder.Write("report.md", [&](auto& out) {
       WriteMarkdown(RegionDocument(report, region), out);
     }));
   }
   if (files.Has("json")) {
-    TRY(WriteBelowBy(run_dir, path / "report.json",
+    TRY(folder.Write("report.json",
                      [&](auto& out) { documents.Write(region, out); }));
   }
   if (files.csv) {
-    TRY(WriteBelowBy(run_dir, path / "raw.csv",
+    TRY(folder.Write("raw.csv",
                      [&](auto& out) { WriteRegionCsv(report, region, out); }));
   }
-  return WriteBelowBy(run_dir, path / "sections.txt", [&](auto& out) {
+  return folder.Write("sections.txt", [&](auto& out) {
     WriteRegionSections(report, region, out);
   });
 }

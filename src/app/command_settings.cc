@@ -125,7 +125,8 @@ Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
   const SettingsRequest own = RunRequest(request, paths);
   RunSettings run;
   if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
-  run.settings = TRY(LoadSettings(own));
+  const Composition composed = TRY(ComposeConfiguration(own));
+  run.settings = TRY(SettingsOf(composed));
   run.settings.analysis.requested =
       RequestedOf(run.settings, run.asked == Asked::kByTheseSettings, request);
   return run;

@@ -346,13 +346,14 @@ Result<Settings> SettingsOf(const Composition& composition) {
   TRY(CheckHydra(tree));
   out.run_dir = TRY(composition.RunDirectory());
   out.fingerprint = Fingerprint(TRY(composition.SettledTask()));
-  out.config_yaml = ConfigYaml(composition);
   return out;
 }
 
 Result<Settings> LoadSettings(const SettingsRequest& request) {
   const Composition composition = TRY(ComposeConfiguration(request));
-  return SettingsOf(composition);
+  Settings settings = TRY(SettingsOf(composition));
+  settings.config_yaml = ConfigYaml(composition);
+  return settings;
 }
 
 }  // namespace rangefinder

@@ -58,7 +58,7 @@ struct Settings {
   Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir
   std::string run_dir{};      // hydra.run.dir, absolute
   bool new_run_dir = false;   // it is named by the time
-  std::string config_yaml{};  // the tree, composed
+  std::string config_yaml{};  // the tree, composed; LoadSettings() alone has it
   std::string fingerprint{};  // hash of the keys that change results
   std::vector<std::string> warnings{};  // worth saying before a run
   std::vector<std::string> left_out{};  // of a configuration read from a run

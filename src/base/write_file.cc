@@ -289,13 +289,23 @@ Status WriteBelow(const fs::path& root, const fs::path& below,
 
 Status WriteBelowBy(const fs::path& root, const fs::path& below,
                     const FileContent& write) {
-  const Descriptor folder = TRY(OpenBelow(root, below.parent_path()));
-  return WriteIn(folder.get(), below.filename().string(), root / below, write);
+  const FolderBelow folder = TRY(FolderBelow::Open(root, below.parent_path()));
+  return folder.Write(below.filename().string(), write);
 }
 
 Status MakeFolderBelow(const fs::path& root, const fs::path& below) {
   TRY(OpenBelow(root, below));
   return Ok();
+}
+
+Result<FolderBelow> FolderBelow::Open(const fs::path& root,
+                                      const fs::path& below) {
+  return FolderBelow(TRY(OpenBelow(root, below)), root / below);
+}
+
+Status FolderBelow::Write(const std::string& name,
+                          const FileContent& write) const {
+  return WriteIn(folder_.get(), name, path_ / name, write);
 }
 
 Status WriteOutput(const fs::path& path, std::string_view bytes) {

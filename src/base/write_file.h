@@ -11,7 +11,9 @@
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -36,6 +38,22 @@ Status WriteBelowBy(const std::filesystem::path& root,
                     const FileContent& write);
 Status MakeFolderBelow(const std::filesystem::path& root,
                        const std::filesystem::path& below);
+
+// The folder `below` of the run directory `root`, held open for several files.
+class FolderBelow {
+ public:
+  // As WriteBelow() finds it.
+  static Result<FolderBelow> Open(const std::filesystem::path& root,
+                                  const std::filesystem::path& below);
+  Status Write(const std::string& name, const FileContent& write) const;
+
+ private:
+  FolderBelow(Descriptor folder, std::filesystem::path path)
+      : folder_(std::move(folder)), path_(std::move(path)) {}
+
+  Descriptor folder_;
+  std::filesystem::path path_;  // for errors
+};
 
 // Writes the file that a user named for a result. Symbolic links are followed;
 // pipes and character devices are written to; folders, block devices and

@@ -28,19 +28,17 @@ struct HandRow {
   std::string_view name{}, text{};
 };
 
-std::vector<std::string_view> SplitView(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+// Takes the text up to the next `separator`, or its end, off `text`.
+std::string_view TakePart(std::string_view& text, char separator) {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return part;
 }
 
 std::vector<HandRow> ReadRows(const EmbeddedFile& file) {
   std::vector<HandRow> rows;
-  for (const std::string_view line : SplitView(file.content(), '\n')) {
+  for (std::string_view left = file.content(); !left.empty();) {
+    const std::string_view line = TakePart(left, '\n');
     const std::size_t tab = line.find('\t');
     if (!line.starts_with('#') && tab != std::string_view::npos)
       rows.push_back({line.substr(0, tab), line.substr(tab + 1)});
@@ -116,19 +114,18 @@ struct Table {
 Table ReadTable() {
   Table table;
   table.text = Unpack(EmbeddedMetricFacts()[1].content());
-  const std::vector<std::string_view> rows = SplitView(table.text, '\n');
-  for (const std::string_view chip : SplitView(rows.front(), ' '))
-    table.chips.emplace_back(chip);
-  table.lines.reserve(rows.size());
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const std::vector<std::string_view> fields = SplitView(rows[i], '\t');
-    if (fields.size() != 5 || fields[1].empty()) continue;
-    Line line{.name = fields[0],
-              .kind = fields[1].front(),
-              .unit = fields[2],
-              .inputs = fields[3]};
-    std::from_chars(fields[4].data(), fields[4].data() + fields[4].size(),
-                    line.chips, 16);
+  std::string_view rows = table.text;
+  std::string_view chips = TakePart(rows, '\n');
+  while (!chips.empty()) table.chips.emplace_back(TakePart(chips, ' '));
+  while (!rows.empty()) {
+    std::string_view row = TakePart(rows, '\n');
+    Line line{.name = TakePart(row, '\t')};
+    const std::string_view kind = TakePart(row, '\t');
+    if (kind.empty()) continue;
+    line.kind = kind.front();
+    line.unit = TakePart(row, '\t');
+    line.inputs = TakePart(row, '\t');
+    std::from_chars(row.data(), row.data() + row.size(), line.chips, 16);
     table.lines.push_back(line);
   }
   return table;

@@ -190,7 +190,9 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
   const Fields fields{
       Each(field.metric, [&](Bytes metric) { metrics_.Read(metric, m); }),
       Each(field.section,
-           [&](Bytes section) { m.sections.push_back(ReadSection(section)); }),
+           [&](Bytes section) {
+             m.sections.push_back(ReadSection(section, m.sections.size()));
+           }),
       Each(field.rule, [&](Bytes rule) { m.rules.push_back(ReadRule(rule)); }),
       Each(field.nvtx, [&](Bytes state) { m.nvtx = ReadNvtx(state); }),
       Text(field.mangled_name, strings, m.mangled_name),
@@ -231,7 +233,11 @@ NvtxStateId NcuDecoder::ReadNvtx(std::string_view message) {
   return known->second;
 }
 
-std::uint32_t NcuDecoder::ReadSection(std::string_view message) {
+std::uint32_t NcuDecoder::ReadSection(std::string_view message,
+                                      std::size_t place) {
+  if (place >= last_sections_.size()) last_sections_.resize(place + 1);
+  auto& [bytes, id] = last_sections_[place];
+  if (bytes == message && !message.empty()) return id;
   const auto [known, is_new] = sections_known_.try_emplace(
       message, static_cast<std::uint32_t>(profile_.sections.size()));
   if (is_new) {
@@ -242,7 +248,8 @@ std::uint32_t NcuDecoder::ReadSection(std::string_view message) {
       throw;
     }
   }
-  return known->second;
+  bytes = message;
+  return id = known->second;
 }
 
 std::uint32_t NcuDecoder::ReadRule(std::string_view message) {

@@ -65,7 +65,7 @@ class NcuDecoder {
  private:
   void ReadResult(std::string_view message, Measurement& m);
   NvtxStateId ReadNvtx(std::string_view message);
-  std::uint32_t ReadSection(std::string_view message);
+  std::uint32_t ReadSection(std::string_view message, std::size_t place);
   std::uint32_t ReadRule(std::string_view message);
   void SetDevice(Measurement& m);
 
@@ -81,6 +81,9 @@ class NcuDecoder {
   ProcessId process_{};
   std::unordered_map<std::string_view, NvtxStateId> nvtx_known_;
   std::unordered_map<std::string_view, std::uint32_t> sections_known_;
+  // Of the results so far, the last section at each place: most results have
+  // the same, and comparing bytes is faster than hashing them.
+  std::vector<std::pair<std::string_view, std::uint32_t>> last_sections_;
 };
 
 }  // namespace rangefinder
