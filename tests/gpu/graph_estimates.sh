@@ -1,53 +1,105 @@
 #!/usr/bin/env bash
-# Counters of regions inside captured CUDA graphs, estimated from samples,
-# against exact counts of the same program run eagerly in the same call: a
-# Qwen2 of transformers with 6 and with 12 layers, and the eager run's own
-# estimates. One more program is compiled by torch.compile, whose fit must not
-# be bad. Prints one table for each; takes some 5 minutes on an H200.
+# The table of docs/counters.md: how far estimates from samples are off, and how
+# often their intervals hold. PARTS, of which all are done by default:
+#
+#   MODEL:LAYERS  (qwen:6 qwen:12 llama:8) a model of transformers decodes 200
+#                 tokens as one captured CUDA graph and eagerly; the truth of
+#                 both is what the eager run's instances count
+#   compile       the same under torch.compile, against counts in place
+#   hard          RUNS (5) runs of each of the hard programs and of planted
+#
+# Prints a table for each, and each fit. On an H100 some 30 s for a model, a
+# minute for `compile`, and 20 s and 10 s a run for `hard`.
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... graph_estimates.sh
-#   LAYERS="6 12": of the models
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 set -euo pipefail
 need python3
-python3 -c "import torch, transformers; torch.zeros(1).cuda()" 2> /dev/null ||
-  skip "no PyTorch with CUDA and transformers"
 prepare
-program=$here/programs/graph_decode.py
+parts=${PARTS:-qwen:6 qwen:12 llama:8 compile hard}
+decode=(python3 "$here/programs/graph_decode.py")
+[[ $parts == hard ]] ||
+  python3 -c "import torch, transformers; torch.zeros(1).cuda()" 2> /dev/null ||
+  skip "no PyTorch with CUDA and transformers"
 
-profiled() {  # profiled NAME [SETTING...] -- ARGUMENT...: its report.json
+report() { echo "$out/$1/ncu/regions/report.json"; }
+
+profiled() {  # profiled NAME [SETTING...] -- COMMAND...: its report.json
   local name=$1 settings=()
   shift
   while [[ $1 != -- ]]; do settings+=("$1"); shift; done
   shift
   "$rangefinder" profile hydra.run.dir="$out/$name" \
-    "pipeline.counters.metrics=[$six]" "${settings[@]}" -- \
-    python3 "$program" "$@" > "$out/$name.table" 2> "$out/$name.err" ||
+    "pipeline.counters.metrics=[$six]" "${settings[@]}" -- "$@" \
+    > "$out/$name.table" 2> "$out/$name.err" ||
     { tail -20 "$out/$name.err"; return 1; }
-  python3 - "$out/$name/ncu/regions/report.json" "$name" <<'END'
-import json, sys
-fit = json.load(open(sys.argv[1]))["capture"]["sampling"][0]["fit"]
-metrics = fit.pop("metrics")
-print(sys.argv[2], fit)
-for name, values in metrics.items():
-    print("   ", name, values)
-assert fit["verdict"] != "bad", fit
+}
+
+fit() {  # fit NAME: fails where it is bad
+  python3 - "$(report "$1")" "$1" <<'END'
+import collections, json, sys
+for device in json.load(open(sys.argv[1]))["capture"]["sampling"]:
+    gaps = collections.Counter()
+    for gap in device.get("gaps", []):
+        gaps[gap["reason"]] += gap["samples"]
+    fit = device["fit"]
+    metrics = fit.pop("metrics")
+    print(sys.argv[2], fit, "lost, by reason:", dict(gaps))
+    assert fit["verdict"] != "bad", fit
 END
 }
 
+model() {  # model MODEL LAYERS
+  local name=$1$2
+  profiled "$name.graph" -- "${decode[@]}" graph 200 "$2" "$1"
+  fit "$name.graph"
+  profiled "$name.eager" pipeline.counters.check=true -- \
+    "${decode[@]}" eager 200 "$2" "$1"
+  fit "$name.eager"
+  local graph=0 eager=0
+  echo "== $1 with $2 layers, as a graph"
+  python3 "$here/programs/graph_truth.py" "$(report "$name.graph")" \
+    "$(report "$name.eager")" 0.3 2 || graph=1
+  echo "== $1 with $2 layers, eagerly"
+  python3 "$here/programs/graph_truth.py" "$(report "$name.eager")" \
+    "$(report "$name.eager")" 0.1 1.5 || eager=1
+  ((graph + eager == 0))
+}
+
+hard() {
+  need nvcc
+  local program status=0 run
+  for program in planted two_streams alternating unequal; do
+    nvcc -O2 -std=c++17 -arch=native -o "$out/$program" \
+      "$here/programs/$program.cu" -ldl
+    local command=("$out/$program" 3000) samples=()
+    [[ $program != planted ]] || command=("$out/planted" 400 2)
+    profiled "$program.counted" pipeline.counters.mode=count \
+      pipeline.counters.budget=100% -- "${command[@]}"
+    for ((run = 1; run <= ${RUNS:-5}; ++run)); do
+      profiled "$program.$run" -- "${command[@]}" || continue
+      samples+=("$(report "$program.$run")")
+    done
+    echo "== $program"
+    python3 "$here/programs/held_runs.py" "$(report "$program.counted")" \
+      "${samples[@]}" || status=1
+  done
+  return $status
+}
+
 status=0
-for layers in ${LAYERS:-6 12}; do
-  profiled "graph$layers" -- graph 200 "$layers" || status=1
-  profiled "eager$layers" pipeline.counters.check=true -- \
-    eager 200 "$layers" || status=1
-  echo "graph, $layers layers, against eager counts:"
-  python3 "$here/programs/graph_truth.py" \
-    "$out/graph$layers/ncu/regions/report.json" \
-    "$out/eager$layers/ncu/regions/report.json" 1 5 || status=1
-  echo "eager, $layers layers, against its own counts:"
-  python3 "$here/programs/graph_truth.py" \
-    "$out/eager$layers/ncu/regions/report.json" \
-    "$out/eager$layers/ncu/regions/report.json" 0.5 5 || status=1
+for part in $parts; do
+  case $part in
+    *:*) model "${part%:*}" "${part#*:}" || status=1 ;;
+    compile)
+      if profiled compile pipeline.counters.check=true -- \
+        "${decode[@]}" compile 200 6; then
+        fit compile
+        echo "== torch.compile"
+        python3 "$here/programs/graph_truth.py" "$(report compile)" \
+          "$(report compile)" 0.3 2 || status=1
+      fi ;;
+    hard) hard || status=1 ;;
+  esac
 done
-profiled compile -- compile 200 6 || echo "torch.compile: no profile"
 exit $status

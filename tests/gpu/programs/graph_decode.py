@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Decodes with a Qwen2 of transformers (random weights): eagerly, as one captured CUDA graph, or compiled.
+"""Decodes with a model of transformers (random weights): eagerly, as one captured CUDA graph, or compiled.
 
-graph_decode.py eager|graph|compile STEPS [LAYERS]
+graph_decode.py eager|graph|compile STEPS [LAYERS] [qwen|llama]
 
 Ranges come from module hooks, as serving frameworks place them. While a graph is captured they open and close around the calls that
 are captured, so the kernels of its launches belong to them.
@@ -9,15 +9,21 @@ are captured, so the kernels of its launches belong to them.
 import sys
 
 import torch
-from transformers import Qwen2Config, Qwen2ForCausalLM, StaticCache
+from transformers import LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM, StaticCache
 
 BATCH, PROMPT = 8, 512
 mode, steps = sys.argv[1], int(sys.argv[2])
 layers = int(sys.argv[3]) if len(sys.argv) > 3 else 6
 torch.manual_seed(0)
-config = Qwen2Config(hidden_size=1536, intermediate_size=4096, num_hidden_layers=layers, num_attention_heads=12,
-                     num_key_value_heads=2, vocab_size=8192, max_position_embeddings=4096)
-model = Qwen2ForCausalLM(config).to("cuda", torch.bfloat16).eval()
+if sys.argv[4:] == ["llama"]:
+    config = LlamaConfig(hidden_size=1024, intermediate_size=2816, num_hidden_layers=layers, num_attention_heads=16,
+                         vocab_size=4096, max_position_embeddings=2048)
+    model = LlamaForCausalLM(config)
+else:
+    config = Qwen2Config(hidden_size=1536, intermediate_size=4096, num_hidden_layers=layers, num_attention_heads=12,
+                         num_key_value_heads=2, vocab_size=8192, max_position_embeddings=4096)
+    model = Qwen2ForCausalLM(config)
+model = model.to("cuda", torch.bfloat16).eval()
 nvtx = torch.cuda.nvtx
 
 
@@ -35,7 +41,7 @@ if mode != "compile":
             module.register_forward_pre_hook(lambda *_, name=name: push(name))
             module.register_forward_hook(lambda *_: pop())
 cache = StaticCache(config=config, max_cache_len=PROMPT + steps + 8)
-prompt = torch.randint(0, 8192, (BATCH, PROMPT), device="cuda")
+prompt = torch.randint(0, config.vocab_size, (BATCH, PROMPT), device="cuda")
 position = torch.tensor([PROMPT], device="cuda")
 
 
