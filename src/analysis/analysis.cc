@@ -156,7 +156,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
   KeepSections(options.requested.OnlySections(), analysis->profile);
   PlaceThreads(options.threads, analysis->profile, analysis->notes);
-  MergeNames(merging, analysis->profile);
+  analysis->names = std::make_shared<const KnownNames>(
+      MergeNames(merging, analysis->profile));
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);
   SetBaselineRunApart(analysis->profile, analysis->notes);
@@ -346,6 +347,7 @@ Report MakeReport(const Analysis& analysis, ReportOptions options) {
         TimeText(static_cast<std::time_t>(analysis.captured_unix_s));
   options.runs = analysis.runs;
   options.estimates = analysis.estimates;
+  options.names = analysis.names;
   options.checks =
       CheckCounts(analysis.profile, analysis.tree, analysis.rollup);
   return Compose(analysis.profile, analysis.tree, analysis.rollup,

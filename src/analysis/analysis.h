@@ -59,6 +59,7 @@ struct Analysis {
   Rollup rollup{};
   // If the device was sampled; cells of the rollup refer to texts of it.
   std::shared_ptr<CounterEstimates> estimates{};
+  std::shared_ptr<const KnownNames> names{};
   Notes notes{};
   std::vector<RunFact> runs{};  // that were made for it, where that is known
   std::uint64_t captured_unix_s = 0;  // 0: not known

@@ -230,7 +230,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
           .files = {.formats = settings.report.formats,
                     .csv = settings.ncu.export_csv},
           .sections = requested.OnlySections(),
-          .precision = settings.counters.precision};
+          .precision = settings.counters.precision,
+          .parameter_bytes = settings.report.parameter_bytes};
 }
 
 }  // namespace rangefinder

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -108,6 +111,77 @@ std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial) {
   return checks;
 }
 
+namespace {
+
+// Of `packages`, those that python3 finds, without importing them.
+std::set<std::string> PackagesOf(ProcessRunner& runner,
+                                 const std::set<std::string>& packages) {
+  Command command{.argv = {"python3", "-c",
+                           "import importlib.util as u, sys\n"
+                           "for name in sys.argv[1:]:\n"
+                           "  try:\n"
+                           "    if u.find_spec(name): print(name)\n"
+                           "  except Exception: pass\n"}};
+  command.argv.insert(command.argv.end(), packages.begin(), packages.end());
+  command.out = Command::Output::kCapture;
+  command.err = Command::Output::kDiscard;
+  command.reads_nothing = true;
+  command.most_captured = 1 << 16;
+  command.timeout_s = 20;
+  std::set<std::string> found;
+  if (!runner.Find("python3")) return found;
+  const auto ran = runner.Run(command);
+  if (!ran.ok() || !ran.value().ok()) return found;
+  for (const std::string& line : Split(ran.value().out, '\n')) {
+    if (packages.contains(line)) found.insert(line);
+  }
+  return found;
+}
+
+Check CheckFramework(const Framework& framework, const Getenv& getenv,
+                     const std::set<std::string>& found) {
+  Check check{.name = framework.title + " ranges"};
+  std::vector<std::string> wanting, to_do;
+  for (const std::string& setting : framework.environment) {
+    const std::string name = setting.substr(0, setting.find('='));
+    const char* const value = getenv(name.c_str());
+    if (value != nullptr && *value != '\0' && std::string_view(value) != "0")
+      continue;
+    wanting.push_back(name + " is not set here");
+    to_do.push_back("start it with " + setting);
+  }
+  for (const std::string& package : framework.packages) {
+    if (found.contains(package)) continue;
+    wanting.push_back(fmt::format("python3 has no package {}", package));
+    to_do.push_back("pip install " + package);
+  }
+  check.ok = wanting.empty();
+  check.found = fmt::format("python3 has {}", framework.python);
+  if (!check.ok) check.found += fmt::format("; {}", fmt::join(wanting, "; "));
+  check.fix = fmt::format("{}", fmt::join(to_do, ", "));
+  if (!framework.hint.empty() && !check.ok)
+    check.fix += (to_do.empty() ? "" : "; ") + framework.hint;
+  return check;
+}
+
+}  // namespace
+
+std::vector<Check> FrameworkChecks(ProcessRunner& runner, const Getenv& getenv,
+                                   std::span<const Framework> frameworks) {
+  std::set<std::string> packages;
+  for (const Framework& framework : frameworks) {
+    if (!framework.python.empty()) packages.insert(framework.python);
+    packages.insert(framework.packages.begin(), framework.packages.end());
+  }
+  std::vector<Check> checks;
+  const std::set<std::string> found = PackagesOf(runner, packages);
+  for (const Framework& framework : frameworks) {
+    if (found.contains(framework.python))
+      checks.push_back(CheckFramework(framework, getenv, found));
+  }
+  return checks;
+}
+
 Document DoctorDocument(std::span<const Check> checks) {
   using Kind = TableColumn::Kind;
   Table table{.columns = {{.kind = Kind::kText},
@@ -158,6 +232,9 @@ Status DoDoctor(const Invocation& asked) {
   std::ranges::move(
       CounterChecks(has_gpu,
                     [](CounterMode mode) { return ProbeCounters(mode); }),
+      std::back_inserter(checks));
+  std::ranges::move(
+      FrameworkChecks(runner, where.getenv, settings.analysis.merge.frameworks),
       std::back_inserter(checks));
   if (line.format == "json") {
     console.Out(DoctorJson(checks));

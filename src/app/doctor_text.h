@@ -1,5 +1,5 @@
-// The checks of `doctor` for hardware counters without ncu, and all checks as
-// text.
+// The checks of `doctor` for hardware counters without ncu and for frameworks,
+// and all checks as text.
 
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "capture/doctor.h"
 #include "counters/probe.h"
 #include "document/document.h"
+#include "region/frameworks.h"
 
 namespace rangefinder {
 
@@ -22,6 +23,11 @@ using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
 // "counting" try the mode on the GPU. None is required: ncu and tracing work
 // without them.
 std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial);
+
+// One check for each framework that `python3` has: whether the variables and
+// packages are there that make its ranges appear. None is required.
+std::vector<Check> FrameworkChecks(ProcessRunner& runner, const Getenv& getenv,
+                                   std::span<const Framework> frameworks);
 
 Document DoctorDocument(std::span<const Check> checks);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "tests/support/fake_runner.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
@@ -43,6 +44,39 @@ TEST(DoctorCommand, TheJsonIsAListOfChecks) {
                                      {"ok", false},
                                      {"found", "none"},
                                      {"fix", "buy one, or two"}}));
+}
+
+TEST(DoctorCommand, SaysWhatAFrameworkLacksForRanges) {
+  const std::vector<Framework> frameworks = {
+      {.id = "vllm",
+       .title = "vLLM",
+       .python = "vllm",
+       .environment = {"VLLM_NVTX_SCOPES_FOR_PROFILING=1"},
+       .packages = {"nvtx"}},
+      {.id = "sglang", .title = "SGLang", .python = "sglang"}};
+  std::string installed = "vllm\n";
+  FakeRunner runner(
+      [&](const Command&, const Watch&) { return Finished{.out = installed}; });
+  const char* variable = nullptr;
+  const auto check = [&] {
+    return FrameworkChecks(
+        runner, [&](const char*) { return variable; }, frameworks);
+  };
+  auto checks = check();
+  ASSERT_EQ(checks.size(), 1U);
+  EXPECT_EQ(checks[0].name, "vLLM ranges");
+  EXPECT_FALSE(checks[0].ok);
+  EXPECT_FALSE(checks[0].required);
+  EXPECT_EQ(checks[0].fix,
+            "start it with VLLM_NVTX_SCOPES_FOR_PROFILING=1, pip install nvtx");
+  installed = "nvtx\nvllm\nno_such_name\n";
+  variable = "1";
+  checks = check();
+  ASSERT_EQ(checks.size(), 1U);
+  EXPECT_TRUE(checks[0].ok);
+  EXPECT_EQ(checks[0].fix, "");
+  runner.missing = {"python3"};
+  EXPECT_TRUE(check().empty());
 }
 
 }  // namespace

@@ -142,6 +142,64 @@ Result<CauseRule> ReadCause(const std::string& name, const Node& node) {
   return rule;
 }
 
+Status ReadFlag(const std::string& path, const Node& node, std::string_view key,
+                bool& to) {
+  const Node* flag = node.Find(key);
+  if (flag == nullptr || flag->is_null()) return Ok();
+  if (flag->kind != NodeKind::kBool)
+    return KeyError(fmt::format("{}.{}", path, key), *flag,
+                    "expected true or false");
+  to = flag->boolean;
+  return Ok();
+}
+
+Result<NameRule> ReadName(const std::string& path, const std::string& id,
+                          const Node& node) {
+  NameRule rule{.id = id};
+  std::string domain;
+  const std::array<TextKey, 4> keys = {{{"match", &rule.match},
+                                        {"domain", &domain},
+                                        {"name", &rule.name},
+                                        {"phase", &rule.phase}}};
+  const std::array<std::string_view, 2> flags = {"tells", "inner"};
+  TRY(ReadTexts(path, node, keys, flags));
+  if (!domain.empty()) rule.domain = domain;
+  TRY(ReadFlag(path, node, "tells", rule.tells));
+  TRY(ReadFlag(path, node, "inner", rule.weak_phase));
+  return rule;
+}
+
+Result<Framework> ReadFramework(const std::string& id, const Node& node) {
+  const std::string path = "frameworks." + id;
+  Framework framework{.id = id};
+  const std::array<TextKey, 3> keys = {{{"title", &framework.title},
+                                        {"python", &framework.python},
+                                        {"hint", &framework.hint}}};
+  const std::array<std::string_view, 3> more = {"names", "environment",
+                                                "packages"};
+  TRY(ReadTexts(path, node, keys, more));
+  framework.environment = TRY(ReadList(path, node, "environment"));
+  framework.packages = TRY(ReadList(path, node, "packages"));
+  if (framework.title.empty()) framework.title = id;
+  const Node* names = node.Find("names");
+  if (names == nullptr || names->is_null()) return framework;
+  const std::string where = path + ".names";
+  if (!names->is_map())
+    return KeyError(where, *names, "expected a map of names");
+  for (const Entry& entry : names->entries) {
+    if (entry.value.is_null()) continue;
+    const std::string name = PythonStr(entry.key);
+    framework.names.push_back(
+        TRY(ReadName(where + "." + name, name, entry.value)));
+  }
+  if (const auto fault = FaultOf(framework)) {
+    return KeyError(fmt::format("{}.{}.{}", where, fault->rule, fault->key),
+                    At(*names->Find(fault->rule), fault->key),
+                    Printable(fault->text));
+  }
+  return framework;
+}
+
 // Null where the tree has no such map, or null in its place.
 Result<const Node*> MapOf(const Node& tree, std::string_view key) {
   const Node* node = tree.Find(key);
@@ -150,20 +208,24 @@ Result<const Node*> MapOf(const Node& tree, std::string_view key) {
   return KeyError(key, *node, "expected a map of entries by name");
 }
 
-// The maps `rollup`, `derived` and `causes` as shipped; a test checks the
-// files.
+// The maps `rollup`, `derived`, `causes` and `frameworks` as shipped; a test
+// checks the files.
 const Node& ShippedMaps() {
   static const Node shipped = [] {
     Node tree = Node::Map();
-    for (const std::string_view key : {"rollup", "derived", "causes"}) {
-      const std::string file = std::string(key) + "/default.yaml";
+    for (const std::string key :
+         {"rollup", "derived", "causes", "frameworks"}) {
+      Node map = Node::Map();
       for (const EmbeddedFile& embedded : EmbeddedConf()) {
-        if (embedded.path != file) continue;
+        if (!embedded.path.starts_with(key + "/")) continue;
         auto read = ReadYaml(std::make_shared<const Source>(
-            Source{.name = file, .text = std::string(embedded.content())}));
+            Source{.name = std::string(embedded.path),
+                   .text = std::string(embedded.content())}));
         assert(read.ok());
-        tree.Set(key, std::move(read).value());
+        for (Entry& entry : read.value().entries)
+          map.Set(PythonStr(entry.key), std::move(entry.value));
       }
+      tree.Set(key, std::move(map));
     }
     return tree;
   }();
@@ -200,6 +262,28 @@ Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
   for (const Entry& entry : causes->entries) {
     if (entry.value.is_null()) continue;
     to.push_back(TRY(ReadCause(PythonStr(entry.key), entry.value)));
+  }
+  return Ok();
+}
+
+const std::vector<Framework>& ShippedFrameworks() {
+  static const std::vector<Framework> shipped = [] {
+    std::vector<Framework> frameworks;
+    [[maybe_unused]] const Status read =
+        ReadFrameworks(ShippedMaps(), frameworks);
+    assert(read.ok());
+    return frameworks;
+  }();
+  return shipped;
+}
+
+Status ReadFrameworks(const Node& tree, std::vector<Framework>& to) {
+  const Node* frameworks = TRY(MapOf(tree, "frameworks"));
+  if (frameworks == nullptr) return Ok();
+  to.clear();
+  for (const Entry& entry : frameworks->entries) {
+    if (entry.value.is_null()) continue;
+    to.push_back(TRY(ReadFramework(PythonStr(entry.key), entry.value)));
   }
   return Ok();
 }

@@ -1,6 +1,6 @@
-// The user's rules, derived metrics and causes, from the configuration:
-// `rollup`, `derived` and `causes`, maps by name, composed as every other group
-// is.
+// The user's rules, derived metrics, causes and frameworks, from the
+// configuration: `rollup`, `derived`, `causes` and `frameworks`, maps by name,
+// composed as every other group is.
 
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "config/node.h"
 #include "insight/causes.h"
+#include "region/frameworks.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
@@ -24,5 +25,9 @@ Status ReadRollupSettings(const Node& tree, RollupOptions& to);
 // The causes of conf/causes, and those of a composed tree, as above.
 const std::vector<CauseRule>& ShippedCauses();
 Status ReadCauses(const Node& tree, std::vector<CauseRule>& to);
+
+// The frameworks of conf/frameworks, and those of a composed tree, as above.
+const std::vector<Framework>& ShippedFrameworks();
+Status ReadFrameworks(const Node& tree, std::vector<Framework>& to);
 
 }  // namespace rangefinder

@@ -339,6 +339,8 @@ Result<Settings> SettingsOf(const Composition& composition) {
                                       .native = out.ncu.nvtx_native};
   TRY(ReadRollupSettings(tree, out.analysis.rollup));
   TRY(ReadCauses(tree, out.report.causes));
+  TRY(ReadFrameworks(tree, out.analysis.merge.frameworks));
+  TRY(NameMerging::Make(out.analysis.merge));
   CheckNsys(out);
   TRY(CheckCounters(tree, out));
   TRY(ReadProvenance(tree, composition.reaches_all(), out));

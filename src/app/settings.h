@@ -34,7 +34,8 @@ struct ReportSettings {
   std::vector<CauseRule> causes = ShippedCauses();
   std::uint64_t max_rows = 200;  // of a table for people: regions.max_rows
   std::optional<std::uint64_t> max_folders{};  // of regions
-  TableView table{};                           // on the terminal
+  std::optional<std::uint64_t> parameter_bytes{};
+  TableView table{};  // on the terminal
 };
 
 // diff.*, but for the limits of single metrics and regions, and the files that
@@ -52,7 +53,8 @@ struct Settings {
   NsysSettings nsys{};
   TraceSettings trace{};
   CounterSettings counters{};
-  AnalysisOptions analysis{.rollup = ShippedRollup()};  // regions.*
+  AnalysisOptions analysis{.merge = {.frameworks = ShippedFrameworks()},
+                           .rollup = ShippedRollup()};  // regions.*
   ReportSettings report{};
   DiffSettings diff{};
   Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir

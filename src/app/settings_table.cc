@@ -396,6 +396,11 @@ constexpr Setting kTable[] = {
         "`regex:` with groups that stay.")
         .As(kPatterns)
         .OrNull(),
+    Analysed<&AnalysisOptions::merge, &MergeOptions::framework>(
+        "regions.framework",
+        "Framework whose names of ranges are read (docs/frameworks.md): "
+        "`auto`: those whose names are seen; `none`; or one of `frameworks`, "
+        "such as `vllm`."),
     Analysed<&AnalysisOptions::rollup, &RollupOptions::aggregate>(
         "regions.aggregate",
         "Also report the aggregate of all processes and devices."),
@@ -463,6 +468,12 @@ constexpr Setting kTable[] = {
         "most GPU time and within fewer than 32 others; report.json has all "
         "regions. With folders, `kernels.md`, `ncu/raw.csv` and the texts of "
         "sections are written, too. null: 200 where ncu measured, else 0.")
+        .OrNull(),
+    Reported<&ReportSettings::parameter_bytes>(
+        "report.parameter_bytes",
+        "Bytes of the model's parameters on one device, which each step has to "
+        "read: DRAM reads per step are compared with it "
+        "(docs/frameworks.md).")
         .OrNull(),
     Table<&TableView::by>(
         "report.table.by",

@@ -66,6 +66,8 @@ std::string Another(const Setting& row, const std::string& now) {
     case KeyType::kWords:
       return "[another]";
     case KeyType::kText:
+      if (row.key == "regions.framework") return "vllm";
+      return "another";
     case KeyType::kMap:
       return "another";
   }

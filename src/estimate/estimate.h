@@ -171,6 +171,15 @@ struct RegionBlock {
   std::vector<CounterEstimate> per_instance{};  // as the input's metrics
 };
 
+// One instance of a region: what the samples that it lies in counted, each in
+// the proportion of the estimates of what ran in it. At its ends, and where
+// samples are longer than it, the estimates of its groups decide.
+struct InstanceCounts {
+  double seen = 0;  // part of its launches' time, by samples
+  std::vector<double>
+      counts{};  // as the input's metrics; empty: none are known
+};
+
 // A fit of one device's samples. Does not refer to what it was made of.
 class CounterFit {
  public:
@@ -203,6 +212,11 @@ class CounterFit {
   // instance; their shares of groups do not count.
   std::vector<RegionBlock> OverTime(std::span<const RegionQuery> instances,
                                     std::size_t blocks = 8) const;
+
+  // Each instance by itself; a query is as for OverTime(). Linear in the
+  // launches.
+  std::vector<InstanceCounts> PerInstance(
+      std::span<const RegionQuery> instances) const;
 
  private:
   explicit CounterFit(std::unique_ptr<const FitState> state);

@@ -376,4 +376,9 @@ std::vector<RegionBlock> CounterFit::OverTime(
   return EstimateOverTime(*state_, instances, blocks);
 }
 
+std::vector<InstanceCounts> CounterFit::PerInstance(
+    std::span<const RegionQuery> instances) const {
+  return CountInstances(*state_, instances);
+}
+
 }  // namespace rangefinder

@@ -97,6 +97,9 @@ std::vector<RegionBlock> EstimateOverTime(
     const FitState& state, std::span<const RegionQuery> instances,
     std::size_t blocks);
 
+std::vector<InstanceCounts> CountInstances(
+    const FitState& state, std::span<const RegionQuery> instances);
+
 // Fits both halves, compares them, and judges the whole.
 void CompareHalves(FitState& state);
 void Judge(FitState& state);

@@ -55,7 +55,9 @@ class GivenPaths {
 
   const GivenPath& operator[](std::uint32_t path) const { return all_[path]; }
   // Path 0 is the empty path.
-  bool empty() const { return all_.size() == 1; }
+  std::span<const GivenPath> paths() const {
+    return std::span(all_).subspan(1);
+  }
 
  private:
   // Artifact, process and thread of an execution. Launches of several artifacts
@@ -131,8 +133,9 @@ class Merger {
   Merger(const NameMerging& merging, Profile& profile)
       : merging_(merging), profile_(profile), paths_(profile) {}
 
-  void Run() {
+  KnownNames Run() && {
     profile_.merged = {};
+    if (!merging_.frameworks().empty()) ReadFrameworks();
     std::vector<Open> open = {{.node = 0, .paths = {0}}};
     // Every path is in one node, so each is visited once.
     for (std::size_t i = 0; i < open.size(); ++i) {
@@ -140,9 +143,52 @@ class Merger {
       Descend(node, open);
     }
     if (!any_) profile_.merged = {};
+    return std::move(known_);
   }
 
  private:
+  // Fills the facts of names, and the shown names that frameworks give.
+  void ReadFrameworks() {
+    const FrameworkNames& frameworks = merging_.frameworks();
+    std::vector<std::pair<StringId, StringId>> names;  // domain, name
+    std::vector<FrameworkNames::Candidates> candidates;
+    std::unordered_set<std::uint64_t> seen;
+    for (const GivenPath& path : paths_.paths()) {
+      if (!seen.insert(KeyOf(path.domain, path.name)).second) continue;
+      auto found = frameworks.CandidatesOf(profile_.Name(path.domain),
+                                           profile_.Name(path.name));
+      if (found.empty()) continue;
+      names.emplace_back(path.domain, path.name);
+      candidates.push_back(std::move(found));
+    }
+    const std::vector<bool> in_use = frameworks.InUse(candidates);
+    known_.frameworks = frameworks.Titles(in_use);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto& [domain, name] = names[i];
+      auto reading =
+          frameworks.Read(profile_.Name(name), candidates[i], in_use);
+      if (!reading) continue;
+      reading->facts.phase = profile_.strings.Intern(reading->rule->phase);
+      known_.facts[{.domain = domain, .name = name}] = reading->facts;
+      if (reading->shown)
+        framework_names_.emplace(KeyOf(domain, name),
+                                 profile_.strings.Intern(*reading->shown));
+    }
+  }
+
+  // A merged name has the phase of its names, if they agree.
+  void ShareFacts(const Child& child, StringId shown) {
+    auto& all = known_.facts;
+    const auto given = all.find({.domain = child.domain, .name = child.name});
+    if (shown == child.name || given == all.end()) return;
+    const NameFacts facts = {.phase = given->second.phase,
+                             .weak_phase = given->second.weak_phase};
+    const auto [known, fresh] =
+        all.try_emplace({.domain = child.domain, .name = shown}, facts);
+    if (!fresh && known->second.phase != facts.phase)
+      known->second.phase = StringId{};
+  }
+
   struct Open {
     MergedNames::Node node = 0;
     std::vector<std::uint32_t> paths{};
@@ -170,6 +216,7 @@ class Merger {
       into.paths.insert(into.paths.end(), child.paths.begin(),
                         child.paths.end());
       any_ = any_ || shown[i] != child.name;
+      ShareFacts(child, shown[i]);
       profile_.merged.Add(
           {.parent = node.node, .domain = child.domain, .name = child.name},
           {.node = into.node, .shown = shown[i]});
@@ -216,8 +263,8 @@ class Merger {
       const Child& child = children[i];
       names.insert(KeyOf(child.domain, child.name));
       shown.push_back(child.name);
-      if (auto text = ByItsName(node, child)) {
-        shown.back() = profile_.strings.Intern(*text);
+      if (const auto name = ByItsName(node, child)) {
+        shown.back() = *name;
       } else if (merging_.by_itself()) {
         counted.push_back({.domain = profile_.Name(child.domain),
                            .name = profile_.Name(child.name),
@@ -244,8 +291,7 @@ class Merger {
   }
 
   // The shown name by rules that need no other names, so that every run agrees.
-  std::optional<std::string> ByItsName(const Open& node,
-                                       const Child& child) const {
+  std::optional<StringId> ByItsName(const Open& node, const Child& child) {
     if (!merging_.patterns().empty()) {
       std::vector<FrameName> path;
       for (const auto& [domain, name] : node.frames) {
@@ -255,16 +301,23 @@ class Merger {
       path.push_back({.domain = profile_.Name(child.domain),
                       .name = profile_.Name(child.name)});
       for (const MergePattern& pattern : merging_.patterns()) {
-        if (auto text = pattern.Shown(path)) return text;
+        if (auto text = pattern.Shown(path))
+          return profile_.strings.Intern(*text);
       }
     }
     if (!merging_.by_itself()) return std::nullopt;
-    return WithoutOperands(profile_.Name(child.name));
+    const auto known = framework_names_.find(KeyOf(child.domain, child.name));
+    if (known != framework_names_.end()) return known->second;
+    const auto text = WithoutOperands(profile_.Name(child.name));
+    if (!text) return std::nullopt;
+    return profile_.strings.Intern(*text);
   }
 
   const NameMerging& merging_;
   Profile& profile_;
   const GivenPaths paths_;
+  std::unordered_map<std::uint64_t, StringId> framework_names_;
+  KnownNames known_{};
   MergedNames::Node last_node_ = 0;
   bool any_ = false;
 };
@@ -510,13 +563,17 @@ Result<NameMerging> NameMerging::Make(const MergeOptions& options) {
     merging.patterns_.push_back(
         TRY(MergePattern::Parse(text).In("regions.merge.patterns")));
   }
+  merging.frameworks_ =
+      TRY(FrameworkNames::Make(options.frameworks, options.framework));
   return merging;
 }
 
-void MergeNames(const NameMerging& merging, Profile& profile) {
+KnownNames MergeNames(const NameMerging& merging, Profile& profile) {
   profile.merged = {};
-  if (!merging.by_itself() && merging.patterns().empty()) return;
-  Merger(merging, profile).Run();
+  if (!merging.by_itself() && merging.patterns().empty() &&
+      merging.frameworks().empty())
+    return {};
+  return Merger(merging, profile).Run();
 }
 
 void MergeNamesAs(const Profile& known, Profile& profile) {

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "profile/profile.h"
+#include "region/frameworks.h"
 #include "region/pattern.h"
 
 namespace rangefinder {
@@ -49,10 +50,12 @@ class MergePattern {
   std::shared_ptr<const re2::RE2> regex_;
 };
 
-// regions.merge as written.
+// regions.merge as written, regions.framework and the rows of frameworks.
 struct MergeOptions {
   bool by_itself = true;  // regions.merge.auto
   std::vector<std::string> patterns{};
+  std::string framework = "auto";
+  std::vector<Framework> frameworks{};
 };
 
 class NameMerging {
@@ -64,15 +67,17 @@ class NameMerging {
 
   bool by_itself() const { return by_itself_; }
   std::span<const MergePattern> patterns() const { return patterns_; }
+  const FrameworkNames& frameworks() const { return frameworks_; }
 
  private:
   bool by_itself_ = true;
   std::vector<MergePattern> patterns_;
+  FrameworkNames frameworks_;
 };
 
 // Fills Profile::merged, in time linear in the paths of `profile` (except for
 // sorting them).
-void MergeNames(const NameMerging& merging, Profile& profile);
+KnownNames MergeNames(const NameMerging& merging, Profile& profile);
 
 // Merges the names that are merged in `known`, another run of the same program.
 void MergeNamesAs(const Profile& known, Profile& profile);

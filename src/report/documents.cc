@@ -300,6 +300,8 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
       AddWholeProgram(document, report, first, reasons);
     else
       AddRegions(document, report, first, rows_of(first));
+    AddPhases(document, report, first);
+    AddUnitCosts(document, report);
   }
   AddRest(document, report);
   AddFold(document, "How it was measured");
@@ -476,6 +478,9 @@ class Show {
     if (scope.scope.aggregate || !options_.rollup.aggregate) AddSampling();
     document_.AddParagraph(CoverageText(report_, scope, RegionTree::kRoot),
                            Tone::kWarn);
+    if (view_.by == TableBy::kRegion) AddPhases(document_, report_, scope);
+    if (view_.by == TableBy::kRegion && &scope == report_.rollup->scopes.data())
+      AddUnitCosts(document_, report_);
     if ((scope.scope.aggregate || !options_.rollup.aggregate) &&
         view_.by == TableBy::kRegion)
       AddShownChecks(scope, rows);

@@ -68,6 +68,11 @@ void AddChecks(Document& document, const Report& report, int level,
                const std::vector<RegionId>& regions, Detail detail);
 // The baseline run beside the run with replay, kernel by kernel.
 void AddTwoRuns(Document& document, const Report& report);
+// The GPU time of each phase, where there are two or more.
+void AddPhases(Document& document, const Report& report,
+               const ScopeRollup& scope);
+// What a unit of work costs; nothing where no cost is certain.
+void AddUnitCosts(Document& document, const Report& report);
 // All that is known of a region in a scope, with `most_kernels` of its kernels.
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region,

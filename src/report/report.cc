@@ -13,6 +13,7 @@
 #include "insight/imbalance.h"
 #include "profile/metric_facts.h"
 #include "region/path.h"
+#include "region/phases.h"
 #include "report/kernel_names.h"
 
 namespace rangefinder {
@@ -208,6 +209,11 @@ Report Compose(const Profile& profile, const RegionTree& tree,
     sources.Add(*report.options.kernel_sources);
   report.kernel_names = std::make_shared<KernelNames>(
       profile, rollup, report.options.full_kernel_names, std::move(sources));
+  if (report.options.names) {
+    report.phases = PhasesOfRegions(*report.options.names, tree);
+    report.unit_costs = FindUnitCosts(report, *report.options.names,
+                                      report.options.estimates.get());
+  }
   report.diagnosis = Diagnose(report, CauseTable(report.options.causes));
   return report;
 }

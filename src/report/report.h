@@ -21,8 +21,10 @@
 #include "base/notes.h"
 #include "insight/headlines.h"
 #include "insight/run_view.h"
+#include "insight/unit_costs.h"
 #include "insight/warmup.h"
 #include "profile/profile.h"
+#include "region/name_facts.h"
 #include "region/tree.h"
 #include "report/kernel_names.h"
 #include "rollup/rollup.h"
@@ -110,9 +112,12 @@ struct ReportOptions {
   std::vector<std::string> sections{};     // shown; empty: all of the capture
   std::vector<RunFact> runs{};  // in the order in which they were made
   std::shared_ptr<const CounterEstimates> estimates{};  // null: none
+  std::shared_ptr<const KnownNames> names{};            // null: none
   std::vector<CountCheck> checks{};  // of the estimates; empty: none was made
   // Half of an estimate's interval of 95 %, by its value, that is asked for.
   std::optional<double> precision{};
+  // That a step of the model has to read at least on one device.
+  std::optional<std::uint64_t> parameter_bytes{};
 };
 
 struct Report : RunView {
@@ -123,6 +128,11 @@ struct Report : RunView {
   std::vector<std::size_t> table_columns{};
   std::vector<std::size_t> asked_columns{};  // the same without a limit
   Diagnosis diagnosis{};
+  std::vector<StringId> phases{};  // by RegionId; empty: no name is known
+  std::vector<UnitCosts> unit_costs{};
+  StringId PhaseOf(RegionId id) const {
+    return phases.empty() ? StringId{} : phases[Index(id)];
+  }
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const KernelNames> kernel_names{};
 };

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 #include <utility>
 
-#include "region/path.h"
+#include "sampling/region_instances.h"
 
 namespace rangefinder {
 namespace {
@@ -48,92 +46,6 @@ std::vector<RegionId> Longest(const RegionTree& tree,
   return order;
 }
 
-using InstanceKey = std::pair<ProcessId, std::uint64_t>;
-
-struct Candidate {
-  std::map<InstanceKey, RegionQuery> instances{};
-  std::uint64_t matched = 0;  // launches
-  std::uint64_t unmatched = 0;
-};
-
-// By region, its launches by the region's instance.
-class Instances {
- public:
-  Instances(const Profile& profile, const RegionTree& tree,
-            const SampledLaunches& launches, std::span<const RegionId> regions)
-      : profile_(profile), tree_(tree), launches_(launches) {
-    for (const RegionId region : regions) candidates_[region];
-    for (std::size_t l = 0; l < launches.launches.size(); ++l) Add(l);
-  }
-
-  const Candidate& Of(RegionId region) const { return candidates_.at(region); }
-
- private:
-  // A candidate, and the instance of it that a launch belongs to; null: none is
-  // known.
-  using Place = std::pair<Candidate*, RegionQuery*>;
-  using PlaceKey = std::tuple<NvtxStateId, std::uint64_t, RegionId>;
-
-  void Add(std::size_t l) {
-    if (launches_.regions[l] == kNotInTree) return;
-    const PlaceKey key{launches_.states[l], launches_.threads[l],
-                       launches_.regions[l]};
-    // Launches of one instance follow each other.
-    if (last_ == nullptr || last_->first != key) {
-      const auto [at, is_new] = places_.try_emplace(key);
-      if (is_new) at->second = PlacesOf(l);
-      last_ = &*at;
-    }
-    for (const auto& [candidate, instance] : last_->second) {
-      ++(instance != nullptr ? candidate->matched : candidate->unmatched);
-      if (instance != nullptr)
-        instance->launches.push_back(static_cast<std::uint32_t>(l));
-    }
-  }
-
-  std::vector<Place> PlacesOf(std::size_t l) {
-    std::vector<Place> places;
-    std::vector<Frame> path;
-    for (RegionId at = launches_.regions[l]; at != RegionTree::kRoot;
-         at = tree_[at].parent) {
-      const auto candidate = candidates_.find(at);
-      if (candidate == candidates_.end()) continue;
-      if (path.empty()) path = PathOfLaunch(l);
-      const auto execution = ExecutionOf(tree_[at], path);
-      Candidate& of = candidate->second;
-      places.emplace_back(
-          &of, execution ? &of.instances[{launches_.processes[l], *execution}]
-                         : nullptr);
-    }
-    return places;
-  }
-
-  std::vector<Frame> PathOfLaunch(std::size_t l) const {
-    Measurement there;
-    there.process = launches_.processes[l];
-    there.thread = launches_.threads[l];
-    there.nvtx = launches_.states[l];
-    return PathOf(profile_, there);
-  }
-
-  // Frames that are left out of the tree make a path longer.
-  static std::optional<std::uint64_t> ExecutionOf(const Region& region,
-                                                  std::span<const Frame> path) {
-    for (auto i = static_cast<std::size_t>(std::max(region.depth, 0));
-         i < path.size(); ++i) {
-      if (path[i] == region.frame) return path[i].execution;
-    }
-    return std::nullopt;
-  }
-
-  const Profile& profile_;
-  const RegionTree& tree_;
-  const SampledLaunches& launches_;
-  std::map<RegionId, Candidate> candidates_;
-  std::map<PlaceKey, std::vector<Place>> places_;
-  const std::pair<const PlaceKey, std::vector<Place>>* last_ = nullptr;
-};
-
 // Regions that are followed: fewer where there is much to compute of each.
 std::size_t MostRegions(const CounterFit& fit) {
   const FitQuality& quality = fit.quality();
@@ -171,17 +83,17 @@ std::vector<CountsOverTime> FindOverTime(const Profile& profile,
   std::vector<CountsOverTime> found;
   if (fit.quality().verdict == FitVerdict::kBad) return found;
   const std::vector<RegionId> regions = Longest(tree, BusyOf(tree, launches));
-  const Instances all(profile, tree, launches, regions);
+  const RegionInstances all(profile, tree, launches, regions);
   const std::size_t most = MostRegions(fit);
   for (const RegionId region : regions) {
-    const Candidate& candidate = all.Of(region);
+    const InstancesOfRegion& candidate = all.Of(region);
     // What is not in an instance would be taken for another region's.
     if (candidate.instances.size() < kLeastInstances ||
         candidate.unmatched > candidate.matched / 10)
       continue;
     std::vector<RegionQuery> instances;
-    for (const auto& [key, query] : candidate.instances)
-      instances.push_back(query);
+    for (const auto& [key, instance] : candidate.instances)
+      instances.push_back(instance.query);
     found.push_back({.region = region,
                      .device = device,
                      .blocks = fit.OverTime(instances)});

@@ -75,6 +75,22 @@ void NumberInInstances(const std::vector<std::uint64_t>& calls,
   }
 }
 
+// Adds a launch or copy with its times and its place.
+template <typename What>
+void Append(const What& what, RegionId region, StringId kernel,
+            SampledLaunch launch, SampledLaunches& all) {
+  launch.start_ns = all.SinceOrigin(what.start_ns);
+  launch.end_ns = all.SinceOrigin(what.end_ns);
+  launch.region = static_cast<std::uint32_t>(Index(region));
+  launch.instance = static_cast<std::uint32_t>(Index(what.nvtx));
+  all.launches.push_back(launch);
+  all.regions.push_back(region);
+  all.processes.push_back(what.process);
+  all.threads.push_back(what.thread);
+  all.states.push_back(what.nvtx);
+  all.kernels.push_back(kernel);
+}
+
 // Finds by its path the region of what the tree has no lists of.
 class RegionsByPath {
  public:
@@ -181,6 +197,18 @@ std::int32_t IndexOfSampled(const Profile& profile,
   return same == other.devices.end() ? -1 : same->index;
 }
 
+SampledLaunches KernelsOf(const Profile& profile,
+                          const LaunchRegions& regions) {
+  SampledLaunches all;
+  all.origin_ns = static_cast<std::int64_t>(profile.start_ns);
+  for (const LaunchRegions::Kernel& kernel : regions.kernels()) {
+    const Measurement& m = *kernel.launch;
+    if (profile.processes[Index(m.process)].run == 0)
+      Append(m, kernel.region, m.demangled_name, {}, all);
+  }
+  return all;
+}
+
 SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
                            const CounterSamples& samples) {
   std::vector<std::int32_t> devices;  // by ProcessId
@@ -196,17 +224,8 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
   Shapes shapes;
   std::vector<std::uint64_t> calls;
   const auto add = [&](const auto& what, RegionId region, StringId kernel,
-                       std::uint64_t call, SampledLaunch launch) {
-    launch.start_ns = all.SinceOrigin(what.start_ns);
-    launch.end_ns = all.SinceOrigin(what.end_ns);
-    launch.region = static_cast<std::uint32_t>(Index(region));
-    launch.instance = static_cast<std::uint32_t>(Index(what.nvtx));
-    all.launches.push_back(launch);
-    all.regions.push_back(region);
-    all.processes.push_back(what.process);
-    all.threads.push_back(what.thread);
-    all.states.push_back(what.nvtx);
-    all.kernels.push_back(kernel);
+                       std::uint64_t call, const SampledLaunch& launch) {
+    Append(what, region, kernel, launch, all);
     calls.push_back(call);
   };
   for (const LaunchRegions::Kernel& kernel : regions.kernels()) {

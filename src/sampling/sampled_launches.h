@@ -72,6 +72,10 @@ class LaunchRegions {
 std::int32_t IndexOfSampled(const Profile& profile,
                             const CounterSamples& samples, ProcessId process);
 
+// All kernels of the undisturbed run's first processes, on any device; of the
+// launches only their times are filled.
+SampledLaunches KernelsOf(const Profile& profile, const LaunchRegions& regions);
+
 // All that ran on the device of `samples`.
 SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
                            const CounterSamples& samples);

@@ -14,7 +14,7 @@ names=("$@")
   rollup_modes rollup_inputs nvtx_filter_table kernels_workflow trace_nested trace_calls
   sample_raw sample_devices wide_counters count_regions count_profile
   trace_graphs kernel_sources graph_capture thread_placing trace_processes trace_torch trace_vs_ncu trace_torchrun
-  torchrun_nccl ranks_nccl estimates diff documented_lines)
+  torchrun_nccl ranks_nccl estimates token_costs diff documented_lines)
 failed=0
 for name in "${names[@]}"; do
   start=$SECONDS

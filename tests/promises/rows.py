@@ -319,7 +319,9 @@ row(3, "`regions.max_rows`: one line says how many more", f"rangefinder show {CA
     "'12 more regions' in out")
 row(3, "`report.formats`", f"rangefinder report {CAPTURE} hydra.run.dir=out 'report.formats=[md]'",
     "exists('out/ncu/regions/report.md') and not exists('out/ncu/regions/report.json') and not exists('out/ncu/regions/report.html')")
-later(3, "`regions.framework`", "rangefinder config regions.framework=auto", "not built")
+row(3, "`regions.framework`: names and phases of frameworks",
+    "rangefinder show --format json nccl_rank0.rftrace.zst regions.framework=nccl",
+    "d['capture']['frameworks'] == ['NCCL'] and d['scopes'][0]['phases'][0]['phase'] == 'communication'")
 
 # ---- 4. Attribution
 row(4, "the same name under two parents is two regions", SHOW,

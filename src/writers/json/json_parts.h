@@ -35,6 +35,12 @@ void WriteCopiesJson(JsonStream& json, const Report& report, RegionId id);
 void WriteOverTimeJson(JsonStream& json, const Report& report,
                        const Scope& scope, RegionId id);
 
+// `phases` of a scope, where a framework is known.
+void WritePhasesJson(JsonStream& json, const Report& report,
+                     const ScopeRollup& scope);
+// `units` of a region: what a unit of work costs there.
+void WriteUnitsJson(JsonStream& json, const Report& report, RegionId id);
+
 // ---- Of the capture ----
 
 // `replay_ratio` and `runs`.

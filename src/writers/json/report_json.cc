@@ -86,6 +86,8 @@ class RegionJson {
     WriteBesideJson(json_, report_, rolled);
     if (scope.scope.aggregate) WriteCopiesJson(json_, report_, id);
     WriteOverTimeJson(json_, report_, scope.scope, id);
+    if (&scope == report_.rollup->scopes.data())
+      WriteUnitsJson(json_, report_, id);
     WriteMeasured(rolled);
     json_.Objects("kernels", rolled.all_kernels(),
                   [&](const KernelRow& one) { WriteKernel(scope, id, one); });
@@ -197,6 +199,8 @@ class RegionJson {
                 OptionalIf(has_parent, text(tree[region.parent].frame)));
     json_.Field("depth", region.depth);
     json_.Field("kind", RegionKindName(region));
+    if (const StringId phase = report_.PhaseOf(id); phase != StringId{})
+      json_.Field("phase", profile_.Name(phase));
   }
 
   // Only in the aggregate, and only where several share the work.
@@ -511,6 +515,9 @@ class JsonReport {
     json_.Field("clock_control", capture.clock_control);
     json_.Field("cache_control", capture.cache_control);
     json_.Field("devices", capture.devices);
+    if (const auto& names = report_.options.names;
+        names && !names->frameworks.empty())
+      json_.Field("frameworks", names->frameworks);
     const auto single = [](const ScopeRollup& one) {
       return !one.scope.aggregate;
     };
@@ -571,6 +578,7 @@ class JsonReport {
     region_.WriteTotals(scope);
     region_.WriteTraced(scope, RegionTree::kRoot,
                         TimesOf(report_, scope.scope, RegionTree::kRoot));
+    WritePhasesJson(json_, report_, scope);
     json_.BeginRows("regions");
     for (const RegionId id : extent_.Order(report_, scope))
       region_.Write(scope, id);

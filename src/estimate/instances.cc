@@ -1,0 +1,61 @@
+// The counts of single instances of a region: what the samples that its
+// launches lie in counted, in the proportion that the estimates have in them.
+
+#include <algorithm>
+
+#include "estimate/fit_steps.h"
+
+namespace rangefinder {
+namespace {
+
+// Adds a launch of `count`; returns the part of it that samples saw.
+double AddLaunch(const FitState& state, const LaunchPlace& place,
+                 const Vector& count, Vector& sum) {
+  const Window at = Moved(place.start_ns, place.end_ns, state.edges);
+  double seen = 0;
+  for (std::uint32_t i = place.first_sample;
+       i < place.first_sample + place.samples; ++i) {
+    const double overlap = std::min(state.samples.end_ns[i], at.end_ns) -
+                           std::max(state.samples.start_ns[i], at.start_ns);
+    const double part = std::max(overlap, 0.0) / (at.end_ns - at.start_ns);
+    seen += part;
+    const auto row = static_cast<Index>(i);
+    for (Index m = 0; m < sum.size(); ++m) {
+      const double fitted = state.fitted(row, m);
+      const double by =
+          fitted > 0 ? std::max(state.own(row, m) / fitted, 0.0) : 1;
+      sum[m] += part * by * count[m];
+    }
+  }
+  sum += std::max(1 - seen, 0.0) * count;
+  return std::min(seen, 1.0);
+}
+
+}  // namespace
+
+std::vector<InstanceCounts> CountInstances(
+    const FitState& state, std::span<const RegionQuery> instances) {
+  std::vector<InstanceCounts> all;
+  for (const RegionQuery& instance : instances) {
+    InstanceCounts& one = all.emplace_back();
+    if (state.x.size() == 0) continue;
+    Vector sum = Vector::Zero(state.x.cols());
+    double time = 0, seen = 0;
+    for (const std::uint32_t l : instance.launches) {
+      const std::uint32_t group = state.group_of_launch[l];
+      if (group == CounterFit::kNoGroup) continue;
+      const LaunchPlace& place = state.places[l];
+      const double length = place.end_ns - place.start_ns;
+      time += length;
+      seen +=
+          length * AddLaunch(state, place,
+                             state.counts.row(static_cast<Index>(group)), sum);
+    }
+    if (time <= 0) continue;
+    one.seen = seen / time;
+    one.counts.assign(sum.begin(), sum.end());
+  }
+  return all;
+}
+
+}  // namespace rangefinder

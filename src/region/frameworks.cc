@@ -1,0 +1,269 @@
+#include "region/frameworks.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <re2/re2.h>
+#include <re2/set.h>
+
+#include "base/text.h"
+#include "region/pattern.h"
+
+namespace rangefinder {
+namespace {
+
+// The bytes of names and patterns, whatever their encoding.
+re2::RE2::Options BytesOptions() {
+  re2::RE2::Options options;
+  options.set_encoding(re2::RE2::Options::EncodingLatin1);
+  options.set_log_errors(false);
+  options.set_max_mem(32 << 20);
+  return options;
+}
+
+bool IsLetterOrDigit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// `*` for each number that is a component: `layers.3.mlp`, `block[12]`.
+std::string WithoutIndices(std::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    const bool apart = (i == 0 || !IsLetterOrDigit(text[i - 1])) &&
+                       (end == text.size() || !IsLetterOrDigit(text[end]));
+    if (end > i && apart)
+      shown += '*';
+    else
+      shown.append(text.substr(i, std::max<std::size_t>(end - i, 1)));
+    i = std::max(end, i + 1);
+  }
+  return shown;
+}
+
+// A count; nothing for one that a double does not hold exactly.
+std::optional<double> CountIn(std::string_view text) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > kMost)
+    return std::nullopt;
+  return static_cast<double>(value);
+}
+
+// A shown name in pieces: plain texts and groups.
+struct ShownPiece {
+  std::string plain{};
+  int group = 0;  // 0: plain
+};
+
+class CompiledRule {
+ public:
+  static Result<std::shared_ptr<const CompiledRule>> Make(const NameRule& rule,
+                                                          std::string& key) {
+    auto compiled = std::make_shared<CompiledRule>();
+    compiled->rule_ = rule;
+    key = "match";
+    if (rule.match.empty())
+      return Error(ErrorCode::kUsage, "a name needs a regular expression");
+    compiled->regex_ =
+        std::make_unique<re2::RE2>("(?s)" + rule.match, BytesOptions());
+    if (!compiled->regex_->ok())
+      return Error(ErrorCode::kUsage, compiled->regex_->error());
+    const auto& groups = compiled->regex_->NamedCapturingGroups();
+    for (const auto& [name, group] : groups) {
+      if (const auto covariate = FindCovariate(name))
+        compiled->numbers_.emplace_back(*covariate, group);
+    }
+    key = "name";
+    std::string_view text = rule.name;
+    while (!text.empty()) {
+      const std::size_t open = text.find('{');
+      if (open > 0)
+        compiled->shown_.push_back(
+            {.plain = std::string(text.substr(0, open))});
+      if (open == std::string_view::npos) break;
+      const std::size_t close = text.find('}', open);
+      const auto group = close == std::string_view::npos
+                             ? groups.end()
+                             : groups.find(std::string(
+                                   text.substr(open + 1, close - open - 1)));
+      if (group == groups.end() || FindCovariate(group->first)) {
+        return Error(ErrorCode::kUsage,
+                     "expected {GROUP} of a named group that is no number");
+      }
+      compiled->shown_.push_back({.group = group->second});
+      text.remove_prefix(close + 1);
+    }
+    return std::shared_ptr<const CompiledRule>(std::move(compiled));
+  }
+
+  const NameRule& rule() const { return rule_; }
+
+  bool Matches(std::string_view name) const {
+    return re2::RE2::FullMatch({name.data(), name.size()}, *regex_);
+  }
+
+  FrameworkNames::Reading Read(std::string_view name) const {
+    FrameworkNames::Reading reading{.rule = &rule_};
+    reading.facts.weak_phase = rule_.weak_phase;
+    std::vector<re2::StringPiece> found(
+        static_cast<std::size_t>(regex_->NumberOfCapturingGroups()) + 1);
+    const bool groups = !numbers_.empty() || !shown_.empty();
+    if (!groups || !regex_->Match({name.data(), name.size()}, 0, name.size(),
+                                  re2::RE2::ANCHOR_BOTH, found.data(),
+                                  static_cast<int>(found.size())))
+      return reading;
+    const auto text = [&](int group) {
+      const re2::StringPiece& piece = found[static_cast<std::size_t>(group)];
+      return std::string_view(piece.data(), piece.size());
+    };
+    for (const auto& [covariate, group] : numbers_)
+      reading.facts.numbers[static_cast<std::size_t>(covariate)] =
+          CountIn(text(group));
+    if (shown_.empty()) return reading;
+    reading.shown.emplace();
+    for (const ShownPiece& piece : shown_)
+      *reading.shown +=
+          piece.group == 0 ? piece.plain : WithoutIndices(text(piece.group));
+    return reading;
+  }
+
+ private:
+  NameRule rule_{};
+  std::unique_ptr<re2::RE2> regex_{};
+  std::vector<std::pair<Covariate, int>> numbers_{};
+  std::vector<ShownPiece> shown_{};
+};
+
+bool IsPhase(std::string_view text) {
+  return text.size() <= 32 && std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || c == '_' || c == ' ';
+         });
+}
+
+std::optional<FrameworkFault> FaultOfRule(const NameRule& rule) {
+  std::string key;
+  const auto compiled = CompiledRule::Make(rule, key);
+  if (!compiled.ok())
+    return FrameworkFault{rule.id, key, compiled.error().message()};
+  if (!IsPhase(rule.phase))
+    return FrameworkFault{rule.id, "phase", "expected lower-case words"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FrameworkFault> FaultOf(const Framework& framework) {
+  std::map<std::string_view, const NameRule*> shown;
+  for (const NameRule& rule : framework.names) {
+    if (auto fault = FaultOfRule(rule)) return fault;
+    if (rule.name.empty() || rule.name.find('{') != std::string::npos) continue;
+    const NameRule& first = *shown.try_emplace(rule.name, &rule).first->second;
+    if (first.phase != rule.phase)
+      return FrameworkFault{
+          rule.id, "name",
+          fmt::format("{} has this name and another phase", first.id)};
+  }
+  return std::nullopt;
+}
+
+struct FrameworkNames::Rules {
+  re2::RE2::Set all{BytesOptions(), re2::RE2::ANCHOR_BOTH};
+  std::vector<std::shared_ptr<const CompiledRule>> rules{};
+  std::vector<std::uint16_t> framework{};  // of each rule
+  std::vector<std::string> titles{};
+  bool chosen = false;  // the only framework is in use
+};
+
+Result<FrameworkNames> FrameworkNames::Make(
+    const std::vector<Framework>& frameworks, std::string_view choice) {
+  FrameworkNames names;
+  if (choice == "none") return names;
+  auto rules = std::make_shared<Rules>();
+  std::vector<std::string> ids = {"auto", "none"};
+  for (const Framework& framework : frameworks) {
+    ids.push_back(framework.id);
+    if (choice != "auto" && choice != framework.id) continue;
+    rules->chosen = choice != "auto";
+    for (const NameRule& rule : framework.names) {
+      std::string key;
+      auto compiled = CompiledRule::Make(rule, key);
+      if (!compiled.ok() || rules->rules.size() == 0xFFFF) continue;
+      rules->all.Add("(?s)" + rule.match, nullptr);
+      rules->rules.push_back(std::move(compiled).value());
+      rules->framework.push_back(
+          static_cast<std::uint16_t>(rules->titles.size()));
+    }
+    rules->titles.push_back(framework.title);
+  }
+  if (choice != "auto" && rules->titles.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("regions.framework: '{}' is none of {}",
+                             Printable(choice), fmt::join(ids, ", ")));
+  }
+  if (rules->rules.empty()) return names;
+  rules->all.Compile();
+  names.rules_ = std::move(rules);
+  return names;
+}
+
+FrameworkNames::Candidates FrameworkNames::CandidatesOf(
+    std::string_view domain, std::string_view name) const {
+  std::vector<int> found;
+  re2::RE2::Set::ErrorInfo error{};
+  if (!rules_->all.Match({name.data(), name.size()}, &found, &error) &&
+      error.kind != re2::RE2::Set::kNoError) {
+    for (std::size_t i = 0; i < rules_->rules.size(); ++i) {
+      if (rules_->rules[i]->Matches(name)) found.push_back(static_cast<int>(i));
+    }
+  }
+  std::ranges::sort(found);
+  Candidates candidates;
+  for (const int rule : found) {
+    const auto& only = rules_->rules[static_cast<std::size_t>(rule)]->rule();
+    if (!only.domain || *only.domain == domain)
+      candidates.push_back(static_cast<std::uint16_t>(rule));
+  }
+  return candidates;
+}
+
+std::vector<bool> FrameworkNames::InUse(
+    const std::vector<Candidates>& all) const {
+  std::vector<bool> in_use(rules_->titles.size(), rules_->chosen);
+  for (const Candidates& candidates : all) {
+    for (const std::uint16_t rule : candidates) {
+      if (rules_->rules[rule]->rule().tells)
+        in_use[rules_->framework[rule]] = true;
+    }
+  }
+  return in_use;
+}
+
+std::vector<std::string> FrameworkNames::Titles(
+    const std::vector<bool>& in_use) const {
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < in_use.size(); ++i) {
+    if (in_use[i]) titles.push_back(rules_->titles[i]);
+  }
+  return titles;
+}
+
+std::optional<FrameworkNames::Reading> FrameworkNames::Read(
+    std::string_view name, const Candidates& candidates,
+    const std::vector<bool>& in_use) const {
+  for (const std::uint16_t rule : candidates) {
+    if (in_use[rules_->framework[rule]]) return rules_->rules[rule]->Read(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,63 @@
+// What the name of a range says of its instance, where a framework is known to
+// write such names (region/frameworks.h): the phase of the work, and numbers of
+// requests and tokens.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+// A number in a name that stays with the instance.
+enum class Covariate : std::uint8_t {
+  kContextTokens,
+  kGeneratedTokens,
+  kContextRequests,
+  kGenerationRequests,
+  kRequests,
+  kBatch,
+  kIteration,  // counts instances: no amount of work
+};
+inline constexpr std::size_t kCovariates = 7;
+
+// "context_tokens", and of one unit "context token".
+std::string_view CovariateKey(Covariate covariate);
+std::string_view CovariateUnit(Covariate covariate);
+std::optional<Covariate> FindCovariate(std::string_view key);
+
+struct NameFacts {
+  StringId phase{};         // "decode"; empty: none
+  bool weak_phase = false;  // only where no range around has a phase
+  std::array<std::optional<double>, kCovariates> numbers{};  // by Covariate
+
+  bool has_numbers() const {
+    for (const auto& number : numbers) {
+      if (number) return true;
+    }
+    return false;
+  }
+};
+
+// What the names of a profile's ranges say.
+struct KnownNames {
+  std::vector<std::string> frameworks{};  // in use, by their titles
+  // By domain and name, given or shown; without a parent.
+  std::unordered_map<MergedNames::Key, NameFacts, MergedNames::Hash> facts{};
+
+  // Null where no framework is known to write such a name.
+  const NameFacts* Of(StringId domain, StringId name) const {
+    const auto known = facts.find({.domain = domain, .name = name});
+    return known == facts.end() ? nullptr : &known->second;
+  }
+};
+
+}  // namespace rangefinder

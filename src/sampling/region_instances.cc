@@ -1,0 +1,72 @@
+#include "sampling/region_instances.h"
+
+#include <algorithm>
+
+namespace rangefinder {
+namespace {
+
+// The frame of a region in a path; frames that are left out of the tree make a
+// path longer. Null where it is not there.
+const Frame* FrameIn(const Region& region, std::span<const Frame> path) {
+  for (auto i = static_cast<std::size_t>(std::max(region.depth, 0));
+       i < path.size(); ++i) {
+    if (path[i] == region.frame) return &path[i];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+RegionInstances::RegionInstances(const Profile& profile, const RegionTree& tree,
+                                 const SampledLaunches& launches,
+                                 std::span<const RegionId> regions)
+    : profile_(profile), tree_(tree), launches_(launches) {
+  for (const RegionId region : regions) regions_[region];
+  for (std::size_t l = 0; l < launches.regions.size(); ++l) Add(l);
+}
+
+void RegionInstances::Add(std::size_t l) {
+  if (launches_.regions[l] == kNotInTree) return;
+  const PlaceKey key{launches_.states[l], launches_.threads[l],
+                     launches_.regions[l]};
+  // Launches of one instance follow each other.
+  if (last_ == nullptr || last_->first != key) {
+    const auto [at, is_new] = places_.try_emplace(key);
+    if (is_new) at->second = PlacesOf(l);
+    last_ = &*at;
+  }
+  for (const auto& [region, instance] : last_->second) {
+    ++(instance != nullptr ? region->matched : region->unmatched);
+    if (instance != nullptr)
+      instance->query.launches.push_back(static_cast<std::uint32_t>(l));
+  }
+}
+
+std::vector<RegionInstances::Place> RegionInstances::PlacesOf(std::size_t l) {
+  std::vector<Place> places;
+  std::vector<Frame> path;
+  for (RegionId at = launches_.regions[l]; at != RegionTree::kRoot;
+       at = tree_[at].parent) {
+    const auto known = regions_.find(at);
+    if (known == regions_.end()) continue;
+    if (path.empty()) path = PathOfLaunch(l);
+    InstancesOfRegion& of = known->second;
+    RegionInstance* instance = nullptr;
+    if (const Frame* frame = FrameIn(tree_[at], path)) {
+      instance = &of.instances[{launches_.processes[l], frame->execution}];
+      instance->given = frame->given;
+    }
+    places.emplace_back(&of, instance);
+  }
+  return places;
+}
+
+std::vector<Frame> RegionInstances::PathOfLaunch(std::size_t l) const {
+  Measurement there;
+  there.process = launches_.processes[l];
+  there.thread = launches_.threads[l];
+  there.nvtx = launches_.states[l];
+  return PathOf(profile_, there);
+}
+
+}  // namespace rangefinder
