@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -28,9 +29,14 @@ const json& At(const json& object, std::string_view key) {
   return found == object.end() ? kNothing : *found;
 }
 
+// Damage is what no time in ns and no counter can be: its sums and ratios would
+// be no numbers.
 std::optional<double> NumberOf(const json& value) {
   if (!value.is_number()) return std::nullopt;
-  return value.get<double>();
+  const auto number = value.get<double>();
+  const double size = std::abs(number);
+  if (size > 1e30 || (size > 0 && size < 1e-30)) return std::nullopt;
+  return number;
 }
 
 std::optional<std::uint64_t> CountOf(const json& value) {

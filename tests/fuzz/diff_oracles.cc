@@ -147,8 +147,10 @@ std::optional<std::string> Make(const Files& files) {
   const auto base = FactsOf(files[0]);
   const auto other = FactsOf(files[1]);
   if (!base || !other) return std::nullopt;
-  const std::vector<RunFacts> before = {*base};
-  const std::vector<RunFacts> after = {*other};
+  // As many as a gate asks for, where the input has a calibration.
+  const std::size_t runs = files[4].empty() ? 1 : DiffRules().least_runs;
+  const std::vector<RunFacts> before(runs, *base);
+  const std::vector<RunFacts> after(runs, *other);
   DemandTheSame(Compare(before, before, {}).value());
   DemandCalibrationReadsBack({*base, *other});
   auto comparison = Compare(before, after, by.rules);
