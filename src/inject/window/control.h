@@ -21,8 +21,8 @@ namespace rangefinder::inject {
 // Listens from here on, in a thread of the library. Further calls do nothing.
 void StartControl();
 
-// The program initialises CUDA: windows trace the GPU from here on, and the nodes
-// of graphs are seen if it is armed for them.
+// The program initialises CUDA: windows trace the GPU from here on, and the
+// nodes of graphs are seen if it is armed for them.
 void TellOfCuda();
 
 }  // namespace rangefinder::inject

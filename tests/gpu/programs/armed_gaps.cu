@@ -13,7 +13,9 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-__global__ void Small(int* at) { atomicAdd(at, 1); }
+__global__ void Small(int* at) {
+  atomicAdd(at, 1);
+}
 
 struct Gap {
   long long at, length;

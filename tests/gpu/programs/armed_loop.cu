@@ -52,7 +52,8 @@ int main(int, char** argv) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> steps;
   const auto begun = Clock::now();
-  for (auto now = begun; now - begun < std::chrono::duration<double>(seconds);) {
+  for (auto now = begun;
+       now - begun < std::chrono::duration<double>(seconds);) {
     nvtxRangePushA("step");
     if (graphed)
       cudaGraphLaunch(graph, stream);
@@ -61,11 +62,13 @@ int main(int, char** argv) {
     cudaStreamSynchronize(stream);
     nvtxRangePop();
     const auto after = Clock::now();
-    steps.push_back(std::chrono::duration<double, std::nano>(after - now).count());
+    steps.push_back(
+        std::chrono::duration<double, std::nano>(after - now).count());
     now = after;
   }
   if (cudaDeviceSynchronize() != cudaSuccess || steps.empty()) return 1;
-  std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
+  std::nth_element(steps.begin(), steps.begin() + steps.size() / 2,
+                   steps.end());
   std::printf("%.0f\n", steps[steps.size() / 2]);
   return 0;
 }
