@@ -27,13 +27,15 @@ build() {
 # file is then in the target's folder of `out`.
 fuzz() {
   local target=$1 seconds=$2 processes=$3
-  local folder=$out/$target
+  local folder=$out/$target corpus=(tests/fuzz/corpus/"$target")
+  [[ -d ${corpus[0]} ]] || corpus=()
   mkdir -p "$folder"/{inputs,broken}
+  rm -f "$folder"/log.*
   for ((i = 0; i < processes; i++)); do
     "$programs/fuzz_$target" -max_total_time="$seconds" -rss_limit_mb=4096 \
       -timeout=60 -entropic=0 -reload=1 -print_final_stats=1 \
-      -artifact_prefix="$folder/broken/" "$folder/inputs" \
-      "tests/fuzz/corpus/$target" >"$folder/log.$i" 2>&1 || true &
+      -artifact_prefix="$folder/broken/" "$folder/inputs" "${corpus[@]}" \
+      >"$folder/log.$i" 2>&1 || true &
   done
   wait
   sed -n "s/^stat::number_of_executed_units: */fuzz: $target: executed /p" \
@@ -71,5 +73,11 @@ for target in "${targets[@]}"; do
 done
 wait
 broken=$(find "$out"/*/broken -type f)
+for target in "${targets[@]}"; do
+  for log in "$out/$target"/log.*; do
+    grep -q '^stat::number_of_executed_units' "$log" ||
+      broken+=$'\n'"$target, which did not run to its end: $log"
+  done
+done
 [[ -z $broken ]] || { echo "fuzz: broken by"; echo "$broken"; exit 1; }
 echo "fuzz: nothing broken"
