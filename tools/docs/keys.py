@@ -12,6 +12,7 @@ NOT_LISTED = {
     "derived": "a formula each: docs/rollup.md",
     "rollup": "a rule each: docs/rollup.md",
     "causes": "a cause each: docs/causes.md",
+    "frameworks": "names of ranges each: docs/frameworks.md",
     "pipeline.counters.sets.": "sets of counters by families of chips",
     "diff.gate.metrics": "a metric each: docs/diff.md",
     "diff.gate.regions": "a region each: docs/diff.md",
