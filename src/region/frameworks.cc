@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -176,6 +178,19 @@ std::optional<FrameworkFault> FaultOf(const Framework& framework) {
   return std::nullopt;
 }
 
+namespace {
+
+bool HaveSameNames(const Framework& a, const Framework& b) {
+  const auto fields = [](const NameRule& rule) {
+    return std::tie(rule.id, rule.match, rule.domain, rule.name, rule.phase,
+                    rule.weak_phase, rule.tells);
+  };
+  return a.id == b.id && a.title == b.title &&
+         std::ranges::equal(a.names, b.names, {}, fields, fields);
+}
+
+}  // namespace
+
 struct FrameworkNames::Rules {
   re2::RE2::Set all{BytesOptions(), re2::RE2::ANCHOR_BOTH};
   std::vector<std::shared_ptr<const CompiledRule>> rules{};
@@ -188,6 +203,18 @@ Result<FrameworkNames> FrameworkNames::Make(
     const std::vector<Framework>& frameworks, std::string_view choice) {
   FrameworkNames names;
   if (choice == "none") return names;
+  // The reports of a process mostly have the same rows, whose compilation takes
+  // a megabyte for a moment.
+  static std::mutex mutex;
+  static std::vector<Framework> last;
+  static std::string last_choice;
+  static std::shared_ptr<const Rules> last_rules;
+  const std::lock_guard lock(mutex);
+  if (last_rules != nullptr && last_choice == choice &&
+      std::ranges::equal(last, frameworks, HaveSameNames)) {
+    names.rules_ = last_rules;
+    return names;
+  }
   auto rules = std::make_shared<Rules>();
   std::vector<std::string> ids = {"auto", "none"};
   for (const Framework& framework : frameworks) {
@@ -212,7 +239,9 @@ Result<FrameworkNames> FrameworkNames::Make(
   }
   if (rules->rules.empty()) return names;
   rules->all.Compile();
-  names.rules_ = std::move(rules);
+  last = frameworks;
+  last_choice = choice;
+  names.rules_ = last_rules = std::move(rules);
   return names;
 }
 
