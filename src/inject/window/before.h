@@ -3,8 +3,9 @@
 // (of a process that is armed for graphs). Push/pop ranges are in the threads'
 // logs.
 //
-// Both are limited; what comes beyond is left out, and counted as dropped
-// events of the windows.
+// Both are limited. Nodes beyond the limit are counted as dropped events of the
+// windows. Start/end ranges beyond it are unknown: a window that sees their end
+// notes an end without a begin.
 
 #pragma once
 

@@ -5,12 +5,16 @@
 // /tmp/rangefinder-UID. A client sends a command, NAME=value lines (settings.h)
 // and an empty line, and gets an answer of one line:
 //
-//   open    RANGEFINDER_INJECT_DIR, _MODE, _METRICS, ...: the trace's folder
-//   and
-//           what it records; _AFTER=REGION:N: first waits for so many
-//           instances, _UNTIL=REGION:N: ends by itself after so many "opened",
-//           then "over" where it ended by itself; or "failed REASON"
+//   open    opens a window, with these settings:
+//           RANGEFINDER_INJECT_DIR, _MODE, _METRICS, ...: folder and content
+//           _AFTER=REGION:N: waits for N instances before it opens
+//           _UNTIL=REGION:N: ends by itself after N instances
+//           Answers: "opened", then "over" if it ended by itself; or
+//           "failed REASON"
 //   close   "closed"; the end of the connection closes the window too
+//
+// REGION may be cudaProfilerStart or cudaProfilerStop, whose calls count as
+// instances.
 //
 // The process's own user alone, and root, are answered.
 
