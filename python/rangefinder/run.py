@@ -94,7 +94,9 @@ class Cause:
 class Kernel:
     """The launches of one kernel in a region, inner regions included.
 
-    Times are in ms, and None where no duration was collected.
+    Times are in ms, and None where no duration was collected. With
+    pipeline.trace.source `source` has the operators of the model, and
+    `source_unknown` says why `source_lines` is empty.
     """
 
     kernel_name: str
@@ -107,8 +109,10 @@ class Kernel:
     max_ms: float | None
     device: str | None
     metrics: Mapping[str, Value]
-    source_lines: tuple[str, ...] = ()
-    model_lines: tuple[str, ...] = ()
+    source: Sequence[str] = ()
+    source_lines: Sequence[str] = ()
+    model_lines: Sequence[str] = ()
+    source_unknown: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,6 +85,21 @@ class Objects(Test):
         with self.assertRaises(KeyError):
             self.run_.region("layer0.mlp")
 
+    def test_a_kernel_says_where_it_comes_from_or_why_not(self):
+        document = document_of(SAMPLED)
+        entries = document["scopes"][0]["regions"][0]["kernels"]
+        entries[0].update(source=["add"], source_lines=["a.cu:17"],
+                          model_lines=["net.py:7"])
+        entries[1]["source_unknown"] = "no line table"
+        run = rangefinder.Run([SAMPLED], document)
+        known, unknown, other = run.regions[0].kernels[:3]
+        self.assertEqual((known.source, known.source_lines, known.model_lines,
+                          known.source_unknown),
+                         (["add"], ["a.cu:17"], ["net.py:7"], None))
+        self.assertEqual((unknown.source_lines, unknown.source_unknown),
+                         ((), "no line table"))
+        self.assertIsNone(other.source_unknown)
+
     def test_what_is_absent_is_none_with_a_reason(self):
         run = rangefinder.load(NESTED)
         for region in run.regions:

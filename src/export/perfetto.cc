@@ -18,6 +18,7 @@
 #include "ingest/kernel_name.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_counters.h"
+#include "ingest/trace/trace_reader.h"
 #include "ingest/trace/trace_records.h"
 #include "profile/metric_facts.h"
 
@@ -232,28 +233,36 @@ class PerfettoTrace {
     return track;
   }
 
-  std::string_view KernelName(std::uint32_t shape) {
-    const auto [at, fresh] = kernels_.emplace(shape, "");
+  // In JSON: a slice's name, and what it says of the kernel's source.
+  struct Kernel {
+    std::string name = "\"(unknown kernel)\"";
+    std::string source{};
+  };
+
+  const Kernel& KernelOf(std::uint32_t shape) {
+    const auto [at, fresh] = kernels_.try_emplace(shape);
     if (fresh && shape < trace_.names.shapes.size()) {
-      at->second =
-          Quote(Demangle(trace_.names.Text(trace_.names.shapes[shape].name)));
-    } else if (fresh) {
-      at->second = "\"(unknown kernel)\"";
+      const std::string name =
+          Demangle(trace_.names.Text(trace_.names.shapes[shape].name));
+      at->second.name = Quote(name);
+      if (const KernelSource* source = sources_.Find(name))
+        at->second.source =
+            fmt::format(R"(,"source":{})", Quote(source->lines[0]));
     }
     return at->second;
   }
 
   void Activity(const TraceGpuRecord& record) {
     const std::uint64_t track = TrackOf(record);
-    const bool kernel = record.kind == wire::Gpu::kKernel;
+    const Kernel other{record.kind == wire::Gpu::kCopy ? R"("copy")"
+                                                       : R"("set")"};
+    const Kernel& kernel =
+        record.kind == wire::Gpu::kKernel ? KernelOf(record.shape) : other;
     Emit(fmt::format(
-        R"({{"ph":"X","cat":"gpu","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"correlation":{},"bytes":{}}}}})",
-        kernel                            ? KernelName(record.shape)
-        : record.kind == wire::Gpu::kCopy ? R"("copy")"
-                                          : R"("set")",
-        trace_.header.pid, track, Time(record.start_ns),
+        R"({{"ph":"X","cat":"gpu","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"correlation":{},"bytes":{}{}}}}})",
+        kernel.name, trace_.header.pid, track, Time(record.start_ns),
         Duration(record.start_ns, record.end_ns), record.correlation,
-        record.bytes));
+        record.bytes, kernel.source));
     if (!launched_.contains(record.correlation)) return;
     Emit(fmt::format(
         R"({{"ph":"f","bp":"e","cat":"launch","name":"launch","id":{},"pid":{},"tid":{},"ts":{}}})",
@@ -348,7 +357,8 @@ class PerfettoTrace {
   std::unordered_set<std::uint32_t> launched_;
   std::map<std::uint32_t, std::vector<Lane>> lanes_;  // by place
   std::uint64_t tracks_ = 0;
-  std::unordered_map<std::uint32_t, std::string> kernels_;
+  std::unordered_map<std::uint32_t, Kernel> kernels_;
+  const KernelSources sources_ = SourcesOf(trace_);
 };
 
 }  // namespace

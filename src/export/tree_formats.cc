@@ -103,6 +103,16 @@ void WriteStacks(const ExportNode& node, const std::string& stack,
   }
 }
 
+// `line`: "file:line", or empty.
+Json FrameOf(const std::string& name, const std::string& line) {
+  Json frame = {{"name", name}};
+  const std::size_t colon = line.rfind(':');
+  if (colon == std::string::npos) return frame;
+  frame["file"] = ValidUtf8(line.substr(0, colon));
+  frame["line"] = std::strtoull(line.c_str() + colon + 1, nullptr, 10);
+  return frame;
+}
+
 // ---- Speedscope -------------------------------------------------------------
 
 // The stacks of one number, each with its own part of it.
@@ -127,16 +137,6 @@ struct Weighed {
             {"weights", std::move(weights)}};
   }
 };
-
-// `line`: "file:line", or empty.
-Json FrameOf(const std::string& name, const std::string& line) {
-  Json frame = {{"name", name}};
-  const std::size_t colon = line.rfind(':');
-  if (colon == std::string::npos) return frame;
-  frame["file"] = ValidUtf8(line.substr(0, colon));
-  frame["line"] = std::strtoull(line.c_str() + colon + 1, nullptr, 10);
-  return frame;
-}
 
 struct Stacks {
   Json frames = Json::array();
@@ -179,8 +179,9 @@ Json ToJson(const ExportNode& node, std::uint64_t& inclusive_ns,
   }
   const bool kernel = node.kind == ExportNode::Kind::kKernel;
   Json json;
-  json["frame"] = {{"name", node.name.empty() ? "(no name)" : node.name},
-                   {"type", kernel ? "kernel" : "region"}};
+  json["frame"] =
+      FrameOf(node.name.empty() ? "(no name)" : node.name, node.line);
+  json["frame"]["type"] = kernel ? "kernel" : "region";
   json["metrics"] = {{"time", Seconds(node.gpu_ns)},
                      {"time (inc)", Seconds(inclusive_ns)},
                      {"kernels", kernels},

@@ -98,6 +98,38 @@ assert roots[0]["frame"] == {"name": "step", "type": "region"}
 assert abs(sum(map(check, roots)) - 26e-6) < 1e-12
 PY
 
+# A kernel's line of the source goes with it, where the run has it.
+"$build/trace_from_text" > "$t/lines.rftrace" << 'T'
+fact source lines
+source burn() /home/a:b/burn.cu 17
+10 push A
+11 launch 1
+12 launch 2
+20 pop
+kernel burn() 20-40 of=1
+kernel other() 50-60 of=2
+T
+for format in perfetto speedscope hatchet; do
+  "$rangefinder" show "$t/lines.rftrace" --format $format > "$t/lines.$format"
+done
+python3 - "$t/lines" << 'PY'
+import json
+import sys
+
+perfetto, speedscope, hatchet = (
+    json.load(open(f"{sys.argv[1]}.{kind}"))
+    for kind in ("perfetto", "speedscope", "hatchet"))
+assert {e["name"]: e["args"].get("source") for e in perfetto["traceEvents"]
+        if e.get("cat") == "gpu"} == {
+    "burn()": "/home/a:b/burn.cu:17", "other()": None}
+place = {"file": "/home/a:b/burn.cu", "line": 17}
+assert speedscope["shared"]["frames"] == [
+    {"name": "A"}, {"name": "burn()", **place}, {"name": "other()"}]
+assert [node["frame"] for node in hatchet[0]["children"]] == [
+    {"name": "burn()", "type": "kernel", **place},
+    {"name": "other()", "type": "kernel"}]
+PY
+
 # Reports of ncu have no single instances.
 status=0
 "$rangefinder" show "$fixtures/nested_basic.ncu-rep" --format perfetto \

@@ -175,17 +175,8 @@ class TraceProfile {
                ? intern(FunctionName(demangled))
                : intern(trace_.names.Text(shape.function))});
     }
-    DescribeSources();
-  }
-
-  void DescribeSources() {
-    KernelSources& sources = profile_.kernel_sources;
-    sources.recorded = HasFact("source", "lines");
-    for (const TraceSource& source : trace_.names.sources) {
-      AddOnce(
-          sources.by_kernel[Demangle(trace_.names.Text(source.kernel))].lines,
-          fmt::format("{}:{}", trace_.names.Text(source.file), source.line));
-    }
+    profile_.kernel_sources = SourcesOf(trace_);
+    profile_.kernel_sources.recorded = HasFact("source", "lines");
   }
 
   // ---- The GPU's records ----
@@ -766,6 +757,15 @@ Artifact ArtifactOf(const Trace& trace, const ReaderInput& input) {
 
 bool IsRangefinderTrace(std::string_view bytes) {
   return IsTrace(bytes);
+}
+
+KernelSources SourcesOf(const Trace& trace) {
+  KernelSources sources;
+  for (const TraceSource& source : trace.names.sources) {
+    AddOnce(sources.by_kernel[Demangle(trace.names.Text(source.kernel))].lines,
+            fmt::format("{}:{}", trace.names.Text(source.file), source.line));
+  }
+  return sources;
 }
 
 Profile ProfileOfTrace(const Trace& trace, const ReaderInput& input,

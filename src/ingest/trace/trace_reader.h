@@ -24,4 +24,7 @@ Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes);
 Profile ProfileOfTrace(const Trace& trace, const ReaderInput& input,
                        Notes& notes);
 
+// Where the trace's kernels begin, by its `source` records.
+KernelSources SourcesOf(const Trace& trace);
+
 }  // namespace rangefinder
