@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Windows in armed programs (docs/live.md): their reports are right, asleep costs
-# next to nothing, opening and closing hold no thread, memory stays flat.
+# next to nothing, opening and closing hold no thread, memory stays flat, exact
+# counts are those of `profile`.
 #
-#   windows.sh [--pairs N] [--windows N] [--gap-windows N]
+#   windows.sh [--parts exact,decode,pairs,gaps] [--modes eager,graph]
+#              [--arms light,graphs] [--pairs N] [--windows N] [--gap-windows N]
 #
-# Takes about eight minutes; needs PyTorch and transformers for all but the last.
+# Takes about nine minutes, of it one for `exact`. `decode` alone needs PyTorch
+# and transformers. Prints its figures, and writes them to OUT/figures.txt.
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 need nvcc python3

@@ -16,10 +16,16 @@ NVTX_ONLY, LAUNCHES = 0, 1
 failures = 0
 
 
+def say(text):
+    print(text, flush=True)
+    with open(given.work / "figures.txt", "a") as file:
+        file.write(text + "\n")
+
+
 def check(what, holds, seen=""):
     global failures
     failures += not holds
-    print(f"{'ok    ' if holds else 'FAILED'}  {what}{': ' if seen else ''}{seen}", flush=True)
+    say(f"{'ok    ' if holds else 'FAILED'}  {what}{': ' if seen else ''}{seen}")
 
 
 class Program:
@@ -42,7 +48,7 @@ class Program:
 
 class Windows:
     def __init__(self, asked):
-        self.rangefinder, self.work = asked.rangefinder, pathlib.Path(asked.work)
+        self.rangefinder, self.work = asked.rangefinder, asked.work
         sockets = self.work / "sockets"
         sockets.mkdir(mode=0o700, exist_ok=True)
         os.environ["RANGEFINDER_SOCKET_DIR"] = str(sockets)
@@ -110,8 +116,8 @@ def decode(windows, mode, arm, asked):
     inside = [median_us(steps, begin + margin, end - margin) for begin, end, _ in opened]
     after = [median_us(steps, begin + margin, end - margin)
              for begin, end in zip([w[1] for w in opened], [w[0] - 10**9 for w in opened[1:]] + [steps[-1][0]])]
-    print(f"figures {mode}, {arm}: step asleep before the first window {asleep:.1f} us, in windows "
-          f"{' '.join(f'{x:.1f}' for x in inside)}, between and after {' '.join(f'{x:.1f}' for x in after)}", flush=True)
+    say(f"figures {mode}, {arm}: step asleep before the first window {asleep:.1f} us, in windows "
+        f"{' '.join(f'{x:.1f}' for x in inside)}, between and after {' '.join(f'{x:.1f}' for x in after)}")
     report, regions = regions_of(opened[-1][2])
     seen = sum(1 for begun, took in steps if opened[-1][0] <= begun and begun + took <= opened[-1][1])
     instances = regions.get("decode", {}).get("instances", 0)
@@ -126,7 +132,7 @@ def decode(windows, mode, arm, asked):
     metrics = regions.get("decode", {}).get("inclusive", {}).get("metrics", {})
     estimated = [name for name, cell in metrics.items() if cell.get("how") == "estimated"]
     check(f"{mode}, {arm}: counters of decode are estimated", len(estimated) >= 5, str(len(estimated)))
-    print("notes   " + "\n        ".join(str(note)[:200] for note in report["notes"]), flush=True)
+    say("notes   " + "\n        ".join(str(note)[:200] for note in report["notes"]))
 
 
 def pairs(windows, mode, asked):
@@ -150,8 +156,8 @@ def pairs(windows, mode, asked):
         return
     for state, all_took in took.items():
         ratios = sorted(100 * (x / bare - 1) for x, bare in zip(all_took, took["bare"]))
-        print(f"figures {mode} loop, {state}: step {statistics.median(all_took):.1f} us, {statistics.median(ratios):+.2f} % of bare "
-              f"({ratios[0]:+.2f} to {ratios[-1]:+.2f} over {len(ratios)} pairs)", flush=True)
+        say(f"figures {mode} loop, {state}: step {statistics.median(all_took):.1f} us, {statistics.median(ratios):+.2f} % of bare "
+            f"({ratios[0]:+.2f} to {ratios[-1]:+.2f} over {len(ratios)} pairs)")
 
 
 def gaps(windows, asked):
@@ -180,9 +186,9 @@ def gaps(windows, asked):
             at_95 = later[min(len(later) - 1, int(0.95 * len(later)))]
             check(f"{name}: {moment} holds the thread for less than 1 ms in 95 % of windows", at_95 < 1,
                   f"first {longest[0]:.2f} ms, then median {statistics.median(later):.2f}, 95 % {at_95:.2f}, most {later[-1]:.2f} ms")
-        print(f"figures {name}: pauses over 1 ms in 10 s without us: {sum(x > 1_000_000 for x in quiet[thread])}, "
-              f"longest {max(quiet[thread], default=0) / 1e6:.2f} ms; with windows in {20 + asked.gap_windows * 2.4:.0f} s: "
-              f"{sum(x[0] == thread and x[2] > 1_000_000 for x in seen)}")
+        say(f"figures {name}: pauses over 1 ms in 10 s without us: {sum(x > 1_000_000 for x in quiet[thread])}, "
+            f"longest {max(quiet[thread], default=0) / 1e6:.2f} ms; with windows in {20 + asked.gap_windows * 2.4:.0f} s: "
+            f"{sum(x[0] == thread and x[2] > 1_000_000 for x in seen)}")
     if len(resident) > 10:
         check("memory stays flat", resident[-1] < resident[5] * 1.05 + 4096,
               f"{resident[0]} KiB after the first window, {resident[5]} after the sixth, {resident[-1]} after {len(resident)}")
@@ -192,21 +198,71 @@ def steps3(file):
     return [tuple(map(int, line.split())) for line in open(file)]
 
 
+INSTRUCTIONS = "sm__inst_executed.sum"
+COUNT = ("pipeline.counters.mode=count", f"pipeline.counters.metrics=[{INSTRUCTIONS}]")
+
+
+def counted(folder):
+    """Instructions of each region, per instance, and what the report says of counting."""
+    report = json.load(open(folder / "ncu/regions/report.json"))
+    regions = {"/".join(region["path"]): region["measured"][0] for region in report["scopes"][0]["regions"] if region.get("measured")}
+    said = [note["text"] for note in report["notes"] if "were counted" in note["text"] or "held the program up" in note["text"]]
+    return {name: measured["metrics"][INSTRUCTIONS]["value"] for name, measured in regions.items()}, said
+
+
+def exact(windows, mode, arm):
+    """Exact counts in windows are those of `profile`, and windows of samples go on before and after them."""
+    profiled = windows.work / f"exact-{mode}"
+    shutil.rmtree(profiled, ignore_errors=True)
+    command = [windows.work / "armed_loop", mode]
+    done = subprocess.run([windows.rangefinder, "profile", f"hydra.run.dir={profiled}", "report.formats=[json]", *COUNT, "--", *command, "1"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    check(f"exact, {mode}: profile counts", done.returncode == 0, "" if done.returncode == 0 else done.stdout[-600:])
+    truth, said = counted(profiled)
+    say(f"figures exact {mode}, profile: {truth}\n        {said}")
+    program = windows.armed([*command, "22"], arm)
+    for number, kind in enumerate(("count", "count", "sample", "count")):
+        words = COUNT if kind == "count" else ()
+        begun = time.monotonic()
+        got = windows.open(program, f"exact-{mode}-{number}", 1, *words)
+        if got is None:
+            continue
+        took = time.monotonic() - begun
+        if kind == "count":
+            values, said = counted(got[2])
+            same = [name for name in values if values[name] == truth.get(name)]
+            check(f"exact, {mode}, {arm}, window {number}: instructions of each region are those of profile",
+                  len(same) == len(values) > 0 and "step" in values, f"{len(same)} of {len(values)} in {took:.1f} s, step {values.get('step')}")
+            say(f"        {said}")
+        else:
+            _, regions = regions_of(got[2])
+            metrics = regions.get("step", {}).get("inclusive", {}).get("metrics", {})
+            check(f"exact, {mode}, {arm}, window {number}: samples", INSTRUCTIONS in metrics or len(metrics) > 3, f"{len(metrics)} metrics in {took:.1f} s")
+    said, status = program.end()
+    check(f"exact, {mode}, {arm}: the program ends as without us", status == 0, said.strip())
+
+
 parser = argparse.ArgumentParser()
 parser.add_argument("rangefinder")
-parser.add_argument("work")
+parser.add_argument("work", type=pathlib.Path)
+parser.add_argument("--parts", default="exact,decode,pairs,gaps", help="of these")
+parser.add_argument("--modes", default="eager,graph")
 parser.add_argument("--pairs", type=int, default=10)
 parser.add_argument("--windows", type=int, default=4)
 parser.add_argument("--gap-windows", type=int, default=100)
 parser.add_argument("--arms", default="light,graphs")
 given = parser.parse_args()
+parts = given.parts.split(",")
 everything = Windows(given)
-for one in ("eager", "graph"):
-    for level in given.arms.split(","):
-        if given.windows:
+for one in given.modes.split(","):
+    if "exact" in parts:
+        exact(everything, one, "graphs" if one == "graph" else "light")
+    if "decode" in parts and given.windows:
+        for level in given.arms.split(","):
             decode(everything, one, level, given)
-    pairs(everything, one, given)
-if given.gap_windows:
+    if "pairs" in parts:
+        pairs(everything, one, given)
+if "gaps" in parts and given.gap_windows:
     gaps(everything, given)
-print(f"{failures} failed")
+say(f"{failures} failed")
 sys.exit(failures > 0)
