@@ -87,14 +87,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs the program once and counts; the listener receives plan and result.
+// The listener receives plan and result.
 Result<TracerOutcome> RunCounting(const CountingSettings& asked,
-                                  const ProgramToStart& start,
+                                  const CountingRun& run,
                                   const CountedMetrics& metrics,
                                   const CountingPlan& plan,
-                                  ProcessRunner& runner,
                                   const Listener& listener) {
-  const fs::path run_dir(asked.run_dir);
+  std::error_code error;
+  const fs::path run_dir = fs::absolute(asked.run_dir, error);
   const fs::path folder = fs::path("trace") / "count";
   // Ranks of a job write theirs side by side.
   const fs::path file = folder / fmt::format("{}.plan", ::getpid());
@@ -102,13 +102,8 @@ Result<TracerOutcome> RunCounting(const CountingSettings& asked,
   listener.say(CountingText(plan));
   listener.detail(CountingTable(plan));
   listener.notes(plan.notes);
-  TracerOutcome outcome =
-      TRY(RunTracer({.program = start.argv,
-                     .trace_dir = run_dir / folder,
-                     .counts = CountRequest{.metrics = metrics.metrics,
-                                            .plan = run_dir / file},
-                     .cwd = start.cwd},
-                    std::getenv, runner));
+  TracerOutcome outcome = TRY(run.run(
+      run_dir / folder, {.metrics = metrics.metrics, .plan = run_dir / file}));
   if (outcome.traces.empty()) return outcome;
   Notes said_by_the_report;
   const auto counted = ReadArtifacts(outcome.traces, said_by_the_report);
@@ -127,10 +122,27 @@ Result<Profile> ReadForPlan(const std::vector<fs::path>& traces,
 
 }  // namespace
 
-Status CountToo(const CountingSettings& asked, const ProgramToStart& start,
-                const StandardInput& input,
-                std::optional<CountedMetrics> metrics, ProcessRunner& runner,
-                const Listener& listener, TracerOutcome& outcome) {
+CountingRun OnceMore(const ProgramToStart& start, const StandardInput& input,
+                     ProcessRunner& runner) {
+  const bool can_start =
+      input.CanBeReadAgain() && !DetectLauncher(std::getenv).starts_once;
+  return {.obstacle = can_start
+                          ? ""
+                          : "the program cannot be started again (its standard "
+                            "input is a pipe, or its launcher starts it once)",
+          .run = [&](const fs::path& folder, const CountRequest& request) {
+            input.ReadAgain();
+            return RunTracer({.program = start.argv,
+                              .trace_dir = folder,
+                              .counts = request,
+                              .cwd = start.cwd},
+                             std::getenv, runner);
+          }};
+}
+
+Status CountToo(const CountingSettings& asked, const CountingRun& run,
+                std::optional<CountedMetrics> metrics, const Listener& listener,
+                TracerOutcome& outcome) {
   const CounterSettings& counters = asked.counters;
   if (!counters.enable || !counters.mode || !asked.trace.has_kernels() ||
       outcome.traces.empty())
@@ -149,21 +161,19 @@ Status CountToo(const CountingSettings& asked, const ProgramToStart& start,
     }
     metrics = std::move(found).value();
   }
-  const CountingPlan plan = TRY(PlanCountingRun(
-      counters, asked.selection, *metrics, profile, outcome.program.seconds));
+  const CountingPlan plan =
+      TRY(PlanCountingRun(counters, asked.selection, *metrics, profile,
+                          outcome.program.seconds, run.least_instances));
   if (plan.regions.empty()) {
     listener.notes(plan.notes);
     return Ok();
   }
-  if (!input.CanBeReadAgain() || DetectLauncher(std::getenv).starts_once) {
-    listener.say(
-        "nothing is counted: the program cannot be started again (its standard "
-        "input is a pipe, or its launcher starts it once)");
+  if (!run.obstacle.empty()) {
+    listener.say("nothing is counted: " + run.obstacle);
     return Ok();
   }
-  input.ReadAgain();
   TracerOutcome counted =
-      TRY(RunCounting(asked, start, *metrics, plan, runner, listener));
+      TRY(RunCounting(asked, run, *metrics, plan, listener));
   std::ranges::move(counted.traces, std::back_inserter(outcome.traces));
   if (counted.program.status == 0) return Ok();
   return Error(counted.program.ending == Ending::kInterrupted

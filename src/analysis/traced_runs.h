@@ -40,8 +40,8 @@ Result<TracerOutcome> RunUnderTracer(
 
 // ---- Counting run ----------------------------------------------------------
 
-// The run of the program in which regions are counted exactly, after a run
-// under the tracer, whose trace it is planned from.
+// The run of the program, or the window in it, in which regions are counted
+// exactly, after one under the tracer, whose trace it is planned from.
 
 // The settings that choose the counted regions and metrics.
 struct CountingSettings {
@@ -52,14 +52,28 @@ struct CountingSettings {
   const MergeOptions& merge;
 };
 
+// How it is done: into a folder, which is there. `obstacle`: why it cannot be
+// done, or empty.
+struct CountingRun {
+  std::string obstacle{};
+  // Of a region in the first run, so that it is expected in this one.
+  std::uint64_t least_instances = 0;
+  std::function<Result<TracerOutcome>(const std::filesystem::path& folder,
+                                      const CountRequest& request)>
+      run{};
+};
+
+// By starting the program once more.
+CountingRun OnceMore(const ProgramToStart& start, const StandardInput& input,
+                     ProcessRunner& runner);
+
 // After the run of `outcome`, where the settings ask for exact counts or the
-// run was too short for samples: plans, runs the program once more and counts,
-// tells `listener` of both, and adds the traces, of RUN/trace/count, to
-// `outcome`. Without `metrics` those of the settings. The status is that of the
-// program in this run.
-Status CountToo(const CountingSettings& asked, const ProgramToStart& start,
-                const StandardInput& input,
-                std::optional<CountedMetrics> metrics, ProcessRunner& runner,
-                const Listener& listener, TracerOutcome& outcome);
+// run was too short for samples: plans, runs and counts, tells `listener` of
+// both, and adds the traces, of RUN/trace/count, to `outcome`. Without
+// `metrics` those of the settings. The status is that of the program in this
+// run.
+Status CountToo(const CountingSettings& asked, const CountingRun& run,
+                std::optional<CountedMetrics> metrics, const Listener& listener,
+                TracerOutcome& outcome);
 
 }  // namespace rangefinder

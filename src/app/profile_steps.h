@@ -45,16 +45,15 @@ Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
 // ncu for single kernels.
 Status RunTracerStep(const TargetRun& run, const CountingSettings& asked);
 
-// Opens a window in armed processes, with the counters that one pass samples,
-// and reports it.
+// Opens a window in armed processes, with the counters that one pass samples; a
+// second one where counts are wanted. Reports both.
 struct WindowStep {
   std::vector<ArmedProcess> processes{};
   std::string after{}, instances{};  // "REGION:N", or empty
   double seconds = 0;                // 0: until it ends by itself
 };
 Status RunWindowStep(const TargetRun& run, const WindowStep& window,
-                     const CounterSettings& counters,
-                     const TraceSettings& trace);
+                     const CountingSettings& asked);
 
 // Runs the program under the tracer without counters, and reports the trace.
 // kTarget where the program failed, after its report.

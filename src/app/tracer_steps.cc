@@ -122,8 +122,8 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
                          StatusOf, run.runner, listener, status));
   if (status.ok() && (plan.sampling || plan.counted)) {
     const ProgramToStart start{.argv = options.program, .cwd = options.cwd};
-    status = CountToo(*asked, start, input, plan.counted, run.runner, listener,
-                      outcome);
+    status = CountToo(*asked, OnceMore(start, input, run.runner), plan.counted,
+                      listener, outcome);
   }
   // The last rank of a job reports all ranks: ReportRank().
   if (!options.rank) TRY(ReportTraces(run, outcome));
@@ -145,16 +145,40 @@ std::string WindowText(const WindowStep& window) {
 
 }  // namespace
 
+namespace {
+
+// Opens a window with the library's settings.
+Result<TracerOutcome> OpenWindow(
+    const TargetRun& run, const WindowStep& window,
+    const std::map<std::string, std::string>& settings) {
+  const fs::path folder = settings.at("DIR");
+  const std::vector<fs::path> before = TraceFilesIn(folder);
+  WindowRequest request{.settings = settings, .seconds = window.seconds};
+  if (!window.after.empty()) request.settings["AFTER"] = window.after;
+  if (!window.instances.empty()) request.settings["UNTIL"] = window.instances;
+  const WindowOutcome measured =
+      TRY(MeasureWindow(window.processes, request,
+                        [&](std::string_view said) { run.console.Say(said); }));
+  if (measured.programs_ended)
+    run.console.Say("the program ended before the window");
+  TracerOutcome outcome{.traces = NewTraces(folder, before)};
+  outcome.program.seconds = measured.seconds;
+  if (measured.interrupted) outcome.program.ending = Ending::kInterrupted;
+  if (measured.programs_ended) outcome.program.ending = Ending::kStopped;
+  return outcome;
+}
+
+}  // namespace
+
 Status RunWindowStep(const TargetRun& run, const WindowStep& window,
-                     const CounterSettings& counters,
-                     const TraceSettings& trace) {
-  const auto sampling = TRY(PlanSampling(counters, trace));
+                     const CountingSettings& asked) {
+  const CounterPlan plan = TRY(PlanCounters(asked));
+  const auto& sampling = plan.sampling;
   if (sampling && sampling->sets.size() > 1)
     return Error(ErrorCode::kUsage,
                  "pipeline.counters.metrics: they take several passes, and a "
                  "window has one; ask for fewer");
-  const std::string text =
-      WindowText(window) + ": " + CounterPlan{.sampling = sampling}.Text();
+  const std::string text = WindowText(window) + ": " + plan.Text();
   if (run.dry_run) {
     run.console.Out(text + "\n");
     for (const ArmedProcess& one : window.processes)
@@ -167,24 +191,34 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
   TRY(MakeFolderBelow(run_dir, "trace"));
   std::error_code error;
   const fs::path folder = fs::absolute(run_dir / "trace", error);
-  const std::vector<fs::path> before = TraceFilesIn(folder);
-  WindowRequest request{
-      .settings = TracerSettings(
-          folder, sampling ? "sample" : trace.mode, trace.api,
-          sampling ? std::optional(RequestOf(*sampling, 0)) : std::nullopt),
-      .seconds = window.seconds};
-  if (!window.after.empty()) request.settings["AFTER"] = window.after;
-  if (!window.instances.empty()) request.settings["UNTIL"] = window.instances;
-  const WindowOutcome outcome =
-      TRY(MeasureWindow(window.processes, request,
-                        [&](std::string_view said) { run.console.Say(said); }));
-  if (outcome.programs_ended)
-    run.console.Say("the program ended before the window");
-  TRY(ReportTraces(run, {.traces = NewTraces(folder, before)}));
-  if (outcome.interrupted)
+  TracerOutcome outcome = TRY(OpenWindow(
+      run, window,
+      TracerSettings(
+          folder, sampling ? "sample" : asked.trace.mode, asked.trace.api,
+          sampling ? std::optional(RequestOf(*sampling, 0)) : std::nullopt)));
+  // At once, and as long as the first.
+  Ending ending = outcome.program.ending;
+  const auto count = [&](const fs::path& to,
+                         const CountRequest& request) -> Result<TracerOutcome> {
+    TracerOutcome counted = TRY(
+        OpenWindow(run,
+                   {.processes = window.processes,
+                    .seconds = outcome.program.seconds + kCountingStartSeconds},
+                   TracerSettings(to, "count", "", std::nullopt, request)));
+    ending = counted.program.ending;
+    return counted;
+  };
+  CountingRun again{.least_instances = 2, .run = count};
+  if (ending == Ending::kStopped) again.obstacle = "the program has ended";
+  Status status = Ok();
+  if (plan.counted && ending != Ending::kInterrupted)
+    status =
+        CountToo(asked, again, plan.counted, run.console.listener(), outcome);
+  TRY(ReportTraces(run, outcome));
+  if (ending == Ending::kInterrupted)
     return Error(ErrorCode::kInterrupted,
                  "interrupted; what the window had until then is reported");
-  return Ok();
+  return status;
 }
 
 Status RunDiscoverStep(const TargetRun& run, const TraceSettings& trace) {

@@ -125,7 +125,12 @@ Status DoWindow(const Invocation& asked) {
                 .console = console};
   run.options.run_dir = settings.run_dir;
   run.options.config_yaml = settings.config_yaml;
-  return RunWindowStep(run, window, settings.counters, settings.trace);
+  return RunWindowStep(run, window,
+                       {.run_dir = settings.run_dir,
+                        .counters = settings.counters,
+                        .trace = settings.trace,
+                        .selection = settings.analysis.selection,
+                        .merge = settings.analysis.merge});
 }
 
 void AddWindowOptions(CLI::App& command, CommandLine& line) {

@@ -104,10 +104,15 @@ Result<fs::path> FindTracer(const Getenv& getenv) {
 
 std::map<std::string, std::string> TracerSettings(
     const fs::path& trace_dir, const std::string& mode, const std::string& api,
-    const std::optional<SampleRequest>& samples) {
+    const std::optional<SampleRequest>& samples,
+    const std::optional<CountRequest>& counts) {
   std::map<std::string, std::string> settings = {{"DIR", trace_dir.string()},
                                                  {"MODE", mode}};
   if (!api.empty()) settings["API"] = api;
+  if (counts) {
+    settings["METRICS"] = fmt::format("{}", fmt::join(counts->metrics, ","));
+    settings["COUNT_PLAN"] = counts->plan.string();
+  }
   if (!samples) return settings;
   settings["METRICS"] = fmt::format("{}", fmt::join(samples->metrics, ","));
   if (!samples->optional.empty())
@@ -189,16 +194,10 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
                            : options.counts ? "count"
                                             : options.mode;
   command.environment = TRY(TracerEnvironment(library, mode, getenv));
-  for (const auto& [name, value] :
-       TracerSettings(folder, mode, options.api, options.samples))
+  for (const auto& [name, value] : TracerSettings(
+           folder, mode, options.api, options.samples, options.counts))
     command.environment[kTracerVariable + name] = value;
   if (options.source) AskForSources(folder, getenv, command);
-  if (options.counts) {
-    command.environment["RANGEFINDER_INJECT_METRICS"] =
-        fmt::format("{}", fmt::join(options.counts->metrics, ","));
-    command.environment["RANGEFINDER_INJECT_COUNT_PLAN"] =
-        TRY(Absolute(options.counts->plan)).string();
-  }
   Watch watch;
   if (options.on_tick) {
     watch.on_tick = [&](double seconds) {

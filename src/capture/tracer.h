@@ -33,7 +33,7 @@ struct SampleRequest {
 // Counters that the library counts exactly, in mode "count".
 struct CountRequest {
   std::vector<std::string> metrics{};
-  std::filesystem::path plan{};  // a file; see plan/counter_plan.h
+  std::filesystem::path plan{};  // an absolute path; see plan/counter_plan.h
 };
 
 struct TracerOptions {
@@ -80,10 +80,11 @@ std::filesystem::path TorchTraceFolder(const std::filesystem::path& trace_dir);
 inline constexpr const char* kTracerVariable = "RANGEFINDER_INJECT_";
 
 // The library's settings, by their names without kTracerVariable: the folder of
-// the traces, the mode, calls and samples.
+// the traces, the mode, calls, and samples or counts.
 std::map<std::string, std::string> TracerSettings(
     const std::filesystem::path& trace_dir, const std::string& mode,
-    const std::string& api, const std::optional<SampleRequest>& samples);
+    const std::string& api, const std::optional<SampleRequest>& samples,
+    const std::optional<CountRequest>& counts = std::nullopt);
 
 // The environment variables that load the library, in mode "regions" by NVTX
 // alone. kProfiler if they name the library of another tool already: two tools

@@ -138,6 +138,7 @@ class Planner {
       std::uint64_t instances = 0;
       for (const auto& [process, count] : region.instances)
         instances = std::max(instances, count);
+      if (instances < request_.least_instances) continue;
       plan_.regions.push_back({.path = path,
                                .label = region.label,
                                .instances = instances,
@@ -583,11 +584,13 @@ std::optional<std::string> WhyToCount(const CounterSettings& counters,
 Result<CountingPlan> PlanCountingRun(const CounterSettings& counters,
                                      const SelectionOptions& selection,
                                      const CountedMetrics& metrics,
-                                     const Profile& traced, double seconds) {
+                                     const Profile& traced, double seconds,
+                                     std::uint64_t least_instances) {
   const CounterBudget& budget = counters.budget;
   CountingRequest request{
       .budget_s = budget.is_share ? budget.value * seconds : budget.value,
-      .passes = metrics.passes};
+      .passes = metrics.passes,
+      .least_instances = least_instances};
   request.include = TRY(ParsePatterns(selection.include).In("regions.include"));
   request.exclude = TRY(ParsePatterns(selection.exclude).In("regions.exclude"));
   return PlanCounting(traced, request);

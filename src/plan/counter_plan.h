@@ -40,6 +40,8 @@ struct CountingRequest {
   std::vector<Pattern> exclude{};
   double budget_s = 0;     // time that counting may add
   std::size_t passes = 1;  // that the metrics take
+  // That a region has to have: names that came once may not come again.
+  std::uint64_t least_instances = 0;
 };
 
 // A region, by the names that the program gave.
@@ -123,10 +125,12 @@ std::optional<std::string> WhyToCount(const CounterSettings& counters,
                                       const Profile& sampled);
 
 // The instances to count, from a trace of a run that took `seconds`, with
-// merged names. kUsage for a pattern of regions.include that is none.
+// merged names; of a region as CountingRequest::least_instances says. kUsage
+// for a pattern of regions.include that is none.
 Result<CountingPlan> PlanCountingRun(const CounterSettings& counters,
                                      const SelectionOptions& selection,
                                      const CountedMetrics& metrics,
-                                     const Profile& traced, double seconds);
+                                     const Profile& traced, double seconds,
+                                     std::uint64_t least_instances);
 
 }  // namespace rangefinder

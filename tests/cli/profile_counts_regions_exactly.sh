@@ -5,7 +5,7 @@
 needs_tracer
 build=${RANGEFINDER_BUILD:-$source_dir/build/release}
 counted=$build/inject_counted
-export RANGEFINDER_CUPTI_PATH=$build/libinject_fake_ranges.so
+export RANGEFINDER_CUPTI_PATH=$build/libinject_fake_cupti.so
 export FAKE_DRIVER=$build/fake_driver/libcuda.so.1
 for needed in "$counted" "$RANGEFINDER_CUPTI_PATH" "$FAKE_DRIVER"; do
   [ -e "$needed" ] || skip "no $needed: NOTHING IS COUNTED"

@@ -63,3 +63,41 @@ kill -9 "$server"
 wait "$server" 2> /dev/null || true
 status 2 "$rangefinder" window "sockets/$server.sock" 2> err
 has err "nobody listens on"
+
+# Exact counts: a window that is traced, a plan, and a window that counts; again,
+# after one of samples.
+build=${RANGEFINDER_BUILD:-$source_dir/build/release}
+export RANGEFINDER_CUPTI_PATH=$build/libinject_fake_cupti.so
+export FAKE_DRIVER=$build/fake_driver/libcuda.so.1
+for needed in "$RANGEFINDER_CUPTI_PATH" "$FAKE_DRIVER"; do
+  [ -e "$needed" ] || skip "no $needed: NOTHING IS COUNTED"
+done
+count=(pipeline.counters.mode=count 'pipeline.counters.metrics=[one.sum]')
+"$rangefinder" run -- "$ranges" live 60000 1 context &
+server=$!
+until [[ -S sockets/$server.sock ]]; do sleep 0.05; done
+status 0 "$rangefinder" window "$server" --dry-run "${count[@]}" > out
+has out "a window in 1 process, for 10 s: regions, times and kernels; then once" \
+  "more, to count"
+for run in first samples second; do
+  words=("${count[@]}")
+  [[ $run != samples ]] || words=('pipeline.counters.metrics=[one.sum]')
+  status 0 "$rangefinder" window "$server" --for 1s hydra.run.dir=$run \
+    report.formats='[json]' "${words[@]}" > out 2> err
+  [[ $run != samples ]] || continue
+  has err "counting " "instances of 1 region"
+  has $run/ncu/regions/report.json "ms to begin"
+  python3 - $run/ncu/regions/report.json << 'PY'
+import json
+import sys
+
+report = json.load(open(sys.argv[1]))
+regions = {r["name"]: r for r in report["scopes"][0]["regions"]}
+(measured,) = regions["step"]["measured"]
+assert measured["mode"] == "counters", measured
+assert measured["metrics"]["one.sum"]["value"] == 7, measured
+assert measured["instances"] > 10, measured
+assert regions["step"]["times"]["instances"] > 100
+PY
+done
+kill -9 "$server"

@@ -42,7 +42,6 @@ def files_of(options, build):
         of / f"foreign{suffix}",
         options.library or of / f"librangefinder_inject{ours}.so",
         of / "libinject_nvtx_library.so", of / f"libinject_fake_cupti{ours}.so",
-        of / f"libinject_fake_ranges{ours}.so",
         of / f"fake_driver{ours}" / "libcuda.so.1")
 
 

@@ -20,8 +20,7 @@ class Files:
     program: pathlib.Path
     library: pathlib.Path
     plugin: pathlib.Path  # a library with NVTX
-    cupti: pathlib.Path  # of modes `trace` and `sample`
-    ranges: pathlib.Path  # of mode `count`
+    cupti: pathlib.Path
     driver: pathlib.Path
 
 
@@ -83,8 +82,7 @@ def environment(case, files, place, traced, folder):
                   "FOREIGN_TALLY": str(place.root / "tally"),
                   "FOREIGN_FOLDER": str(folder)}
     if case.mode != "regions":
-        of_program["FOREIGN_CUPTI"] = str(
-            files.ranges if case.mode == "count" else files.cupti)
+        of_program["FOREIGN_CUPTI"] = str(files.cupti)
         of_program["FAKE_DRIVER"] = str(files.driver)
     if not traced:
         return of_program

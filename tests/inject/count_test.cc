@@ -118,12 +118,12 @@ class CountedPrograms : public testing::TestWithParam<CountedBuild> {
 };
 
 const CountedBuild kBuilds[] = {
-    {"plain", INJECT_COUNTED, INJECT_LIBRARY, INJECT_FAKE_RANGES,
+    {"plain", INJECT_COUNTED, INJECT_LIBRARY, INJECT_FAKE_CUPTI,
      INJECT_FAKE_DRIVER},
 #ifdef INJECT_LIBRARY_TSAN
-    {"tsan", INJECT_COUNTED_TSAN, INJECT_LIBRARY_TSAN, INJECT_FAKE_RANGES_TSAN,
+    {"tsan", INJECT_COUNTED_TSAN, INJECT_LIBRARY_TSAN, INJECT_FAKE_CUPTI_TSAN,
      INJECT_FAKE_DRIVER_TSAN},
-    {"asan", INJECT_COUNTED_ASAN, INJECT_LIBRARY_ASAN, INJECT_FAKE_RANGES_ASAN,
+    {"asan", INJECT_COUNTED_ASAN, INJECT_LIBRARY_ASAN, INJECT_FAKE_CUPTI_ASAN,
      INJECT_FAKE_DRIVER_ASAN},
 #endif
 };
@@ -136,7 +136,7 @@ class PlainCountedPrograms : public CountedPrograms {};
 INSTANTIATE_TEST_SUITE_P(Build, PlainCountedPrograms,
                          testing::Values(CountedBuild{
                              "plain", INJECT_COUNTED, INJECT_LIBRARY,
-                             INJECT_FAKE_RANGES, INJECT_FAKE_DRIVER}));
+                             INJECT_FAKE_CUPTI, INJECT_FAKE_DRIVER}));
 
 // A program that does another thing in every second instance.
 TEST(CountedInstances, AreOfEveryKind) {
@@ -258,8 +258,8 @@ TEST_P(CountedPrograms, OneContextIsMeasuredUntilItEnds) {
             "CUDA context yet\n"
             "1 not_counted: instances of A were not counted: its thread used "
             "another CUDA context than the counted one\n"
-            "1 not_counted: instances of A were not counted: the program or "
-            "its CUDA context ended in it\n"
+            "1 not_counted: instances of A were not counted: the program, "
+            "its CUDA context or the window ended in it\n"
             "1 no_counts: regions were counted no longer: the program "
             "destroyed its context\n");
 }
@@ -317,7 +317,7 @@ TEST_P(CountedPrograms, AChildIsLeftAlone) {
 TEST_P(CountedPrograms, AnOpenRangeAtTheEndIsNoInstance) {
   EXPECT_EQ(Count({"open"}, kAll), "");
   EXPECT_THAT(DrawSkips(notes_),
-              HasSubstr("the program or its CUDA context ended in it"));
+              HasSubstr("the program, its CUDA context or the window ended"));
 }
 
 // Of 1 + 8 ranges, five were read at a time; two passes are read at no time

@@ -23,15 +23,11 @@ function(rangefinder_calls_nvtx target)
     ${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 endfunction()
 
-# The programs whose regions are counted, a stand-in for CUPTI with the Range
-# Profiler, and one for the driver, which is found by its name.
+# The programs whose regions are counted, and a stand-in for the driver, which is
+# found by its name.
 function(rangefinder_counted_programs suffix)
   add_executable(inject_counted${suffix} ${inject_programs}/counted.cc)
   rangefinder_calls_nvtx(inject_counted${suffix})
-  add_library(inject_fake_ranges${suffix} MODULE
-              ${inject_programs}/fake_cupti.cc ${inject_programs}/fake_ranges.cc)
-  target_include_directories(
-    inject_fake_ranges${suffix} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   add_library(inject_fake_driver${suffix} SHARED
               ${inject_programs}/fake_driver.cc)
   set_target_properties(
@@ -39,8 +35,7 @@ function(rangefinder_counted_programs suffix)
     PROPERTIES OUTPUT_NAME cuda SUFFIX .so SOVERSION 1
                LIBRARY_OUTPUT_DIRECTORY
                ${CMAKE_BINARY_DIR}/fake_driver${suffix})
-  foreach(target inject_counted${suffix} inject_fake_ranges${suffix}
-                 inject_fake_driver${suffix})
+  foreach(target inject_counted${suffix} inject_fake_driver${suffix})
     target_compile_options(${target} PRIVATE ${ARGN})
     target_link_options(${target} PRIVATE ${ARGN})
     target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
@@ -50,7 +45,6 @@ function(rangefinder_counted_programs suffix)
   target_compile_definitions(
     inject_tests
     PRIVATE INJECT_COUNTED${upper}="$<TARGET_FILE:inject_counted${suffix}>"
-            INJECT_FAKE_RANGES${upper}="$<TARGET_FILE:inject_fake_ranges${suffix}>"
             INJECT_FAKE_DRIVER${upper}="$<TARGET_FILE:inject_fake_driver${suffix}>"
   )
 endfunction()
@@ -83,6 +77,8 @@ function(rangefinder_inject_programs suffix)
     inject_ranges${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
   add_library(inject_fake_cupti${suffix} MODULE
               ${inject_programs}/fake_cupti.cc
+              ${inject_programs}/fake_host.cc
+              ${inject_programs}/fake_ranges.cc
               ${inject_programs}/fake_sampling.cc)
   target_include_directories(
     inject_fake_cupti${suffix} PRIVATE ${CMAKE_SOURCE_DIR}/src)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write_file.h"
 #include "capture/armed.h"
 #include "capture/tracer.h"
 #include "region/path.h"
@@ -113,6 +114,8 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
     return ReadTraces(folder_.path() / name, notes_);
   }
 
+  Environment Counting(const std::string& rows) const;
+
   int Connect() const {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -209,6 +212,103 @@ TEST_P(ArmedPrograms, WindowsSampleTheContextsThatAreThere) {
   EXPECT_EQ(Window("four").counter_samples.size(), 0U);
 }
 
+// The window's settings that count each instance of the regions `rows`, which
+// are lines of a plan.
+Environment ArmedPrograms::Counting(const std::string& rows) const {
+  const std::string plan = (folder_.path() / "plan").string();
+  EXPECT_TRUE(WriteFile(plan, "rangefinder-count\t1\n" + rows).ok());
+  return {{"METRICS", "one.sum,two.avg"}, {"COUNT_PLAN", plan}};
+}
+
+constexpr char kSteps[] = "row\t0\t1\t0\t0\t1\twhole\t\tserve\t\tstep\n";
+
+// A region a line, with what its values are: serve/step 7 14.
+std::string DrawCounts(const Profile& profile) {
+  std::string text;
+  for (const Measurement& m : profile.measurements) {
+    if (m.mode != ReplayMode::kCounters) continue;
+    for (const Frame& frame : PathOf(profile, m))
+      text += FrameText(profile, frame) + " ";
+    for (const Sample& sample : profile.SamplesOf(m))
+      text += fmt::format("{:g} ", *sample.value().number());
+  }
+  return text;
+}
+
+TEST_P(ArmedPrograms, WindowsCountExactly) {
+  for (const char* const arm : {"light", "graphs"}) {
+    arm_ = arm;
+    StartServer(1, "context");
+    const auto count = [&](const std::string& name) {
+      const Profile profile =
+          Window(arm_ + name, 0.3, Counting(kSteps), "count");
+      EXPECT_EQ(DrawCounts(profile), "serve step 7 14 ");
+      for (const Measurement& m : profile.measurements)
+        EXPECT_GT(m.counted, 20U);
+      EXPECT_EQ(profile.processes.size(), 1U);
+      EXPECT_THAT(DrawNotes(notes_), testing::StartsWith("counted"));
+    };
+    count("first");
+    EXPECT_EQ(Window(arm_ + "sampled", 0.3, {{"METRICS", "one.sum"}}, "sample")
+                  .counter_samples.size(),
+              1U);
+    count("second");
+    EXPECT_GT(Window(arm_ + "traced").measurements.size(), 10U);
+    count("third");
+    count("fourth");
+    Kill();
+    armed_.clear();
+  }
+}
+
+TEST_P(ArmedPrograms, AWindowAfterOneThatCouldNotCount) {
+  StartServer(1, "context");
+  const auto count = [this](const std::string& name, Environment settings) {
+    const Profile profile = Window(name, 0.3, std::move(settings), "count");
+    std::string notes;
+    for (const Note& note : notes_.all()) notes += note.text + "\n";
+    return DrawCounts(profile) + notes;
+  };
+  EXPECT_THAT(count("no plan", {{"METRICS", "one.sum"}}),
+              HasSubstr("RANGEFINDER_INJECT_COUNT_PLAN: it is not set"));
+  Environment unknown = Counting(kSteps);
+  unknown["METRICS"] = "unknown.sum";
+  EXPECT_THAT(count("no metric", unknown), HasSubstr("no metric unknown.sum"));
+  EXPECT_THAT(count("good", Counting(kSteps)), HasSubstr("serve step 7 14"));
+  // A region that does not come, and one that was open before.
+  EXPECT_THAT(count("none", Counting("row\t0\t1\t0\t0\t1\twhole\t\tserve\n")),
+              HasSubstr("this process counted no region"));
+  EXPECT_THAT(count("again", Counting(kSteps)), HasSubstr("serve step 7 14"));
+}
+
+TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsPartOfACountedPath) {
+  StartServer(1, "graph");
+  const std::string row =
+      "row\t0\t1\t0\t0\t1\twhole\t\tserve\t\tshift\t\tstep\n";
+  for (const char* const name : {"one", "two"})
+    EXPECT_EQ(DrawCounts(Window(name, 0.3, Counting(row), "count")),
+              "serve shift step 7 14 ");
+  EXPECT_EQ(DrawCounts(Window("none", 0.3, Counting(kSteps), "count")), "");
+}
+
+TEST_P(ArmedPrograms, AProgramThatEndsOrIsKilledInAWindowHasItsCounts) {
+  for (const bool kills : {false, true}) {
+    Start({"live", kills ? "120000" : "4000", "4", "context"});
+    Armed();
+    std::thread killer([&] {
+      usleep(3000000);
+      if (kills) kill(pid_, SIGKILL);
+    });
+    const std::string name = kills ? "killed" : "ended";
+    const Profile profile = Window(name, 60, Counting(kSteps), "count");
+    killer.join();
+    EXPECT_EQ(Wait(), kills ? -1 - SIGKILL : 4);
+    // Work of other threads is counted too.
+    EXPECT_TRUE(Has(DrawCounts(profile), "serve step ")) << DrawNotes(notes_);
+    armed_.clear();
+  }
+}
+
 TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
   StartServer(1);
   const auto outcome =
@@ -289,8 +389,9 @@ TEST_P(ArmedPrograms, ManyWindowsNeedNoMoreMemory) {
   for (int i = 0; i < 40; ++i) {
     const std::string name = std::to_string(i);
     const Profile profile =
-        Window(name, 0.02, {}, i % 2 == 0 ? "trace" : "sample");
-    EXPECT_FALSE(profile.visits.empty());
+        i % 3 == 2 ? Window(name, 0.02, Counting(kSteps), "count")
+                   : Window(name, 0.02, {}, i % 3 == 0 ? "trace" : "sample");
+    EXPECT_TRUE(i % 3 == 2 || !profile.visits.empty());
     fs::remove_all(folder_.path() / name);
     if (i == 9) before = resident();
   }
@@ -398,12 +499,32 @@ TEST_P(ArmedPrograms, WindowsAtAnyMomentDoNoHarm) {
   int windows = 0;
   for (;; ++windows) {
     const auto outcome =
-        Measure(std::to_string(windows), 0.001 * (1 + windows % 7), {},
-                windows % 3 == 0 ? "sample" : "trace");
+        windows % 3 == 1
+            ? Measure(std::to_string(windows), 0.001 * (1 + windows % 7),
+                      Counting(kSteps), "count")
+            : Measure(std::to_string(windows), 0.001 * (1 + windows % 7), {},
+                      windows % 3 == 0 ? "sample" : "trace");
     if (!outcome.ok() || outcome.value().programs_ended) break;
   }
   EXPECT_EQ(Wait(), 4);
   EXPECT_GT(windows, 3);
+}
+
+// CUPTI's libraries are gone when the program has not ended yet.
+TEST_P(ArmedPrograms, NoWindowOpensInAProgramThatEnds) {
+  Start({"live", "2000", "1", "lingers"});
+  Armed();
+  EXPECT_TRUE(Measure("one", 0.01, {}, "sample").ok());
+  EXPECT_TRUE(Measure("two", 0.01).ok());
+  const int client = Connect();
+  while (!fs::is_empty(sockets())) usleep(10000);
+  EXPECT_EQ(Ask(client,
+                "open\nRANGEFINDER_INJECT_MODE=sample\n"
+                "RANGEFINDER_INJECT_DIR=" +
+                    (folder_.path() / "two").string() + "\n\n"),
+            "failed the program ends\n");
+  close(client);
+  EXPECT_EQ(Wait(), 4);
 }
 
 TEST(Window, WhatIsNotArmedIsRefused) {

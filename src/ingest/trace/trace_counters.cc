@@ -276,7 +276,7 @@ std::string_view SkipText(std::size_t why) {
     case wire::CountSkip::kNoRoom:
       return "the trace file had no room";
     case wire::CountSkip::kUnfinished:
-      return "the program or its CUDA context ended in it";
+      return "the program, its CUDA context or the window ended in it";
   }
   return "for a reason that this version does not know";
 }
@@ -316,6 +316,7 @@ class CountReader {
   std::map<std::uint32_t, CountRow> rows{};
   std::vector<Counted> counts{};
   std::uint64_t held_up_ns = 0;
+  std::uint64_t start_ns = 0;  // of these, for the first start
   std::uint64_t damaged = 0;
 
  private:
@@ -332,6 +333,10 @@ class CountReader {
         return AddCounts(r);
       case wire::CountRecord::kSkipped:
         return AddSkipped(r);
+      case wire::CountRecord::kStarted:
+        if (r.count < wire::kCountStartWords) return false;
+        if (start_ns == 0) start_ns = r[1];
+        return true;
       case wire::CountRecord::kStopped:
         if (r.count < wire::kCountStopWords) return false;
         held_up_ns = std::max(held_up_ns, r[1]);
@@ -569,9 +574,10 @@ void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
               fmt::format(
                   "{} instances of {} regions were counted in a counting run; "
                   "counters are per instance. Counting held the program up "
-                  "for {:.1f} ms{}",
+                  "for {:.1f} ms, of it {:.1f} ms to begin{}",
                   instances, of_row.size(),
-                  static_cast<double>(read.held_up_ns) / 1e6, memory),
+                  static_cast<double>(read.held_up_ns) / 1e6,
+                  static_cast<double>(read.start_ns) / 1e6, memory),
               where);
   }
   for (const auto& [number, row] : read.rows) {

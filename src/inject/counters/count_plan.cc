@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inject/process/own_memory.h"
 #include "inject/process/system_calls.h"
 #include "wire/checksum.h"
 
@@ -24,36 +24,6 @@ constexpr std::size_t kReason = 256;
 bool Say(char* reason, const char* why) {
   snprintf(reason, kReason, "RANGEFINDER_INJECT_COUNT_PLAN: %s", why);
   return false;
-}
-
-// Zeroed pages that are never given back; null: there is no memory.
-template <typename T>
-T* Pages(std::size_t count) {
-  void* at = mmap(nullptr, count * sizeof(T) + 1, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at != MAP_FAILED ? static_cast<T*>(at) : nullptr;
-}
-
-// The file's text with a 0 behind it, or null.
-char* ReadText(const char* path) {
-  const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return nullptr;
-  struct stat facts {};
-  char* text = nullptr;
-  if (fstat(fd, &facts) == 0 && facts.st_size >= 0 &&
-      static_cast<std::size_t>(facts.st_size) <= kLargestPlan)
-    text = Pages<char>(static_cast<std::size_t>(facts.st_size));
-  ssize_t got = 0;
-  const ssize_t size = static_cast<ssize_t>(facts.st_size);
-  while (text != nullptr && got < size) {
-    const ssize_t more =
-        ReadFile(fd, text + got, static_cast<std::size_t>(size - got));
-    if (more <= 0) break;
-    got += more;
-  }
-  CloseFile(fd);
-  if (text != nullptr) text[got] = '\0';
-  return text;
 }
 
 bool Number(const char* text, std::uint32_t& number) {
@@ -79,6 +49,47 @@ void Unescape(char* text) {
 }
 
 }  // namespace
+
+CountPlan* CountPlan::Make() {
+  void* const at = MapMemory(sizeof(CountPlan));
+  return at != nullptr ? new (at) CountPlan : nullptr;
+}
+
+void CountPlan::Free() {
+  for (const Mapping& mapping : mappings_)
+    UnmapMemory(mapping.at, mapping.size);
+  UnmapMemory(this, sizeof *this);
+}
+
+template <typename T>
+T* CountPlan::Pages(std::size_t count) {
+  const std::size_t size = count * sizeof(T) + 1;
+  void* const at = MapMemory(size);
+  mappings_[mapping_count_++] = {at, size};
+  return static_cast<T*>(at);
+}
+
+// The file's text with a 0 behind it, or null.
+char* CountPlan::ReadText(const char* path) {
+  const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return nullptr;
+  struct stat facts {};
+  char* text = nullptr;
+  if (fstat(fd, &facts) == 0 && facts.st_size >= 0 &&
+      static_cast<std::size_t>(facts.st_size) <= kLargestPlan)
+    text = Pages<char>(static_cast<std::size_t>(facts.st_size));
+  ssize_t got = 0;
+  const ssize_t size = static_cast<ssize_t>(facts.st_size);
+  while (text != nullptr && got < size) {
+    const ssize_t more =
+        ReadFile(fd, text + got, static_cast<std::size_t>(size - got));
+    if (more <= 0) break;
+    got += more;
+  }
+  CloseFile(fd);
+  if (text != nullptr) text[got] = '\0';
+  return text;
+}
 
 std::uint32_t* CountPlan::FrameSlot(const char* domain, std::size_t domain_size,
                                     const char* name,
@@ -215,10 +226,11 @@ bool CountPlan::Allocate(const char* text, char* reason) {
   path_frames_ = Pages<std::uint32_t>(words);
   frame_slots_ = Pages<std::uint32_t>(slots);
   node_slots_ = Pages<std::uint32_t>(slots);
-  return (rows_ != nullptr && frames_ != nullptr && nodes_ != nullptr &&
-          path_frames_ != nullptr && frame_slots_ != nullptr &&
-          node_slots_ != nullptr) ||
-         Say(reason, "there is no memory for it");
+  known_ = Pages<std::atomic<std::uint32_t>>(kKnownLabels);
+  for (std::uint32_t i = 0; i < mapping_count_; ++i)
+    if (mappings_[i].at == nullptr)
+      return Say(reason, "there is no memory for it");
+  return true;
 }
 
 void CountPlan::FindOutermost() {

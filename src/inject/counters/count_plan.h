@@ -85,8 +85,11 @@ struct PlannedRow {
 
 class CountPlan {
  public:
-  // False: the file cannot be read, and `reason`, a text of 256 bytes, has the
-  // reason.
+  // A plan in memory of its own; null: there is none. Free() gives it back.
+  static CountPlan* Make();
+  void Free();
+  // Once. False: the file cannot be read, and `reason`, a text of 256 bytes,
+  // has the reason.
   bool Read(const char* path, char* reason);
 
   std::uint32_t rows() const { return row_count_; }
@@ -101,6 +104,10 @@ class CountPlan {
   // The path `node` (0: the empty path) with one more frame, or kNoPlace: no
   // path of the plan begins so.
   std::uint32_t Child(std::uint32_t node, std::uint32_t frame) const;
+  // What is known of a label of the trace, 0 at first; null: nothing is kept.
+  std::atomic<std::uint32_t>* Known(std::uint32_t label) const {
+    return label < kKnownLabels ? &known_[label] : nullptr;
+  }
   // The row of a path, or kNoPlace.
   std::uint32_t RowOf(std::uint32_t node) const { return nodes_[node].row; }
 
@@ -108,6 +115,11 @@ class CountPlan {
   struct Node {
     std::uint32_t parent = kNoPlace, frame = kNoPlace, row = kNoPlace;
   };
+  static constexpr std::uint32_t kKnownLabels = 1 << 16;
+  // Zeroed pages; null: there is no memory.
+  template <typename T>
+  T* Pages(std::size_t count);
+  char* ReadText(const char* path);
   bool Parse(char* text, char* reason);
   bool ParseLine(char* line, char* reason);
   bool AddRow(char** words, std::uint32_t count, char* reason);
@@ -119,7 +131,13 @@ class CountPlan {
                            const char* name, std::size_t name_size) const;
   void FindOutermost();
 
-  // All memory is kept for the life of the process.
+  struct Mapping {
+    void* at = nullptr;
+    std::size_t size = 0;
+  };
+  Mapping mappings_[8] = {};  // that hold the following
+  std::uint32_t mapping_count_ = 0;
+  std::atomic<std::uint32_t>* known_ = nullptr;
   PlannedRow* rows_ = nullptr;
   PlannedFrame* frames_ = nullptr;
   Node* nodes_ = nullptr;

@@ -195,7 +195,10 @@ void SampleRecords::Seal() {
 // ---- Counts ----------------------------------------------------------------
 
 void CountRecords::Plan(const CountPlan& plan) {
-  for (std::uint32_t i = 0; i < plan.rows(); ++i) WriteRow(plan, i);
+  for (std::uint32_t i = 0; i < plan.rows(); ++i) {
+    for (std::uint64_t& skipped : counts.skipped[i]) skipped = 0;
+    WriteRow(plan, i);
+  }
 }
 
 void CountRecords::Begin(const SampleSettings& settings, const Set& set) {

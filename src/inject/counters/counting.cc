@@ -14,6 +14,7 @@
 #include "inject/counters/range_counter.h"
 #include "inject/counters/watched_calls.h"
 #include "inject/process/own_call.h"
+#include "inject/process/setting.h"
 #include "inject/process/tuning.h"
 #include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
@@ -32,6 +33,7 @@ constexpr std::uint64_t kLeastWait = 100'000'000;    // ns
 constexpr std::uint64_t kMostWait = 10'000'000'000;  // ns
 constexpr std::uint32_t kDeepest = ThreadLog::kMostPlanned;
 constexpr std::size_t kMostCaptures = 64;
+constexpr int kLookMs = 20;  // whether a capture has ended
 
 struct Counting {
   ProgramsCupti cupti{};
@@ -39,7 +41,7 @@ struct Counting {
   RangeFunctions ranges{};
   cupti::Subscriber subscriber = nullptr;
   SampleSettings settings{};
-  CountPlan plan{};
+  std::atomic<CountPlan*> plan{nullptr};
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
   // The thread of the open instances or, if there are none, of the last ones;
@@ -52,6 +54,9 @@ struct Counting {
   // `mutex` guards the members below and all calls to CUPTI's profiler.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   RangeCounter counter{};
+  pid_t pid = 0;            // of the counter
+  bool prepared = false;    // all is there to count
+  bool registered = false;  // our exit handler, after the profiler's libraries
   void* context = nullptr;  // the measured one
   std::uint32_t device = 0;
   std::uint64_t held_up_ns = 0;
@@ -113,6 +118,8 @@ class Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   bool held() const { return lock_.held() && CountingIsOn(); }
+  // Of a call of this thread, unless it began before the window.
+  bool held(const ThreadLog& log) const { return held() && log.is_current(); }
   bool waited_in_vain() const { return !lock_.held(); }
   std::uint64_t since() const { return since_; }
 
@@ -124,8 +131,31 @@ class Work {
   LockWithin lock_;
 };
 
-void Skip(std::uint32_t row, CountSkip why) {
-  counting.plan.row(row).skipped[static_cast<std::size_t>(why)].fetch_add(1);
+// The plan, until its destruction, for a thread without the lock; null:
+// counting has ended.
+class PlanToRead {
+ public:
+  explicit PlanToRead(ThreadLog& log) : log_(log), plan_(counting.plan) {
+    log.reads.store(plan_);
+    if (counting.plan.load() != plan_) plan_ = nullptr;
+  }
+  ~PlanToRead() { log_.reads.store(nullptr); }
+  PlanToRead(const PlanToRead&) = delete;
+  PlanToRead& operator=(const PlanToRead&) = delete;
+  const CountPlan* plan() const { return plan_; }
+
+ private:
+  ThreadLog& log_;
+  const CountPlan* plan_;
+};
+
+// Under the lock, while counting is on.
+CountPlan& Plan() {
+  return *counting.plan.load();
+}
+
+void Skip(PlannedRow& row, CountSkip why) {
+  row.skipped[static_cast<std::size_t>(why)].fetch_add(1);
 }
 
 void Off(wire::CountingState state, const char* reason) {
@@ -137,7 +167,7 @@ void Off(wire::CountingState state, const char* reason) {
 // Counting has ended; open instances are not written.
 void Ended(const char* reason) {
   counting.due_ns.store(0);
-  CountRecords::Skipped(counting.plan);
+  CountRecords::Skipped(Plan());
   CountRecords::Stopped(counting.held_up_ns, reason);
   counting.open_count = 0;
   const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
@@ -157,7 +187,7 @@ bool Abandon(CountSkip why) {
   while (counting.open_count > 0) {
     CountedInstance& instance = *counting.open[--counting.open_count];
     instance.valid = false;
-    Skip(instance.row, why);
+    Skip(Plan().row(instance.row), why);
   }
   return counting.counter.state() != RangeCounter::State::kOpen ||
          counting.counter.Pop();
@@ -170,10 +200,11 @@ bool BeginOn(void* context) {
   counting.context = context;
   const bool begun = counting.counter.Begin(
       {&counting.cupti, &counting.host, &counting.settings}, counting.ranges,
-      counting.plan, context, counting.device);
+      Plan(), context, counting.device);
   // The profiler's libraries are loaded by now, and their destructors must not
   // run before our handler.
-  RegisterFinish();
+  if (!counting.registered) RegisterFinish();
+  counting.registered = true;
   if (begun) File().live().counting = wire::CountingState::kCounting;
   return begun;
 }
@@ -198,8 +229,8 @@ bool WritingIsDue() {
 
 // Whether no row wants another instance.
 bool PlanIsDone() {
-  for (std::uint32_t i = 0; i < counting.plan.rows(); ++i) {
-    const PlannedRow& row = counting.plan.row(i);
+  for (std::uint32_t i = 0; i < Plan().rows(); ++i) {
+    const PlannedRow& row = Plan().row(i);
     if (row.most == 0 || row.measured.load() < row.most) return false;
   }
   return true;
@@ -221,7 +252,7 @@ bool MakeRoom(const PlannedRow& row) {
   const RangeCounter& counter = counting.counter;
   const std::uint32_t outer = counting.open_count;
   const bool next_pass = outer == 0 && counter.has_several_passes() &&
-                         row.in_pass >= counting.plan.instances();
+                         row.in_pass >= Plan().instances();
   // Each instance around it will have another range.
   const bool full = !counter.HasRoom(1 + outer);
   return (!full && !next_pass && !WritingIsDue()) || Cycle();
@@ -238,17 +269,16 @@ CountSkip Obstacle(const ThreadLog& log, void* context) {
   const CountedInstance& around = *counting.open[counting.open_count - 1];
   if (around.thread != log.thread()) return CountSkip::kOtherThread;
   // Parts from different passes do not add up.
-  if (!counting.plan.row(around.row).split ||
-      counting.counter.has_several_passes() ||
+  if (!Plan().row(around.row).split || counting.counter.has_several_passes() ||
       counting.open_count == kDeepest ||
-      counting.open_count + 2 > counting.plan.ranges())
+      counting.open_count + 2 > Plan().ranges())
     return CountSkip::kInside;
   return CountSkip::kUnknown;
 }
 
 bool Open(const ThreadLog& log, ThreadLog::Planned& planned,
           std::uint64_t since) {
-  PlannedRow& row = counting.plan.row(planned.row);
+  PlannedRow& row = Plan().row(planned.row);
   if (counting.open_count > 0 && !counting.counter.Pop()) return false;
   if (!MakeRoom(row)) return false;
   CountedInstance begun{
@@ -271,17 +301,18 @@ bool Open(const ThreadLog& log, ThreadLog::Planned& planned,
   return true;
 }
 
-void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
+void BeginInstance(const ThreadLog& log, PlannedRow& row,
+                   ThreadLog::Planned& planned) {
   const Work work(0);
   // Another thread holds the lock, to open or close a range.
-  if (!work.held()) return Skip(planned.row, CountSkip::kOtherThread);
+  if (!work.held(log)) return Skip(row, CountSkip::kOtherThread);
   void* context = nullptr;
   if (counting.current_context(&context) != 0) context = nullptr;
   if (counting.open_count > 0 && counting.open[0]->thread == counting.gone &&
       !Abandon(CountSkip::kUnfinished))
     return Failed();
   const CountSkip why = Obstacle(log, context);
-  if (why != CountSkip::kUnknown) return Skip(planned.row, why);
+  if (why != CountSkip::kUnknown) return Skip(row, why);
   if (counting.counter.state() == RangeCounter::State::kNew &&
       !BeginOn(context))
     return Failed();
@@ -292,7 +323,7 @@ void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
 // obstacle.
 void WriteCounts(const ThreadLog& log) {
   const Work work(0);
-  if (!work.held() || !WritingIsDue()) return;
+  if (!work.held(log) || !WritingIsDue()) return;
   void* context = nullptr;
   if (counting.current_context(&context) != 0) context = nullptr;
   if (counting.open_count > 0 || Obstacle(log, context) != CountSkip::kUnknown)
@@ -315,8 +346,9 @@ bool Close(std::uint32_t place, std::uint64_t since) {
 }
 
 void EndInstance(const ThreadLog& log, const ThreadLog::Planned& planned) {
+  if (!log.is_current()) return;
   const Work work(kPatience);
-  if (!work.held()) return;
+  if (!work.held(log)) return;
   for (std::uint32_t i = 0; i < counting.open_count; ++i) {
     const CountedInstance& instance = *counting.open[i];
     if (instance.row != planned.row || instance.number != planned.number ||
@@ -329,7 +361,8 @@ void EndInstance(const ThreadLog& log, const ThreadLog::Planned& planned) {
 
 // ---- Which instances -------------------------------------------------------
 
-bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint64_t number) {
+bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint32_t place,
+              std::uint64_t number) {
   if (number < row.skip) return false;
   if (row.slots > 1) {
     const ThreadLog::Planned* outer = nullptr;
@@ -339,7 +372,6 @@ bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint64_t number) {
     if (outer == nullptr || SlotOf(outer->number, row.slots) != row.slot)
       return false;
   }
-  const auto place = static_cast<std::uint64_t>(&row - &counting.plan.row(0));
   if (!IsTheOneOf(row.eligible.fetch_add(1), row.every, place)) return false;
   return row.most == 0 || row.measured.load() < row.most;
 }
@@ -348,17 +380,17 @@ bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint64_t number) {
 
 void CaptureBegins(void* stream) {
   const Work work(kPatience);
-  if (!work.held()) return;
+  if (work.waited_in_vain()) return;
   if (counting.capture_count < kMostCaptures)
     counting.captures[counting.capture_count] = stream;
   ++counting.capture_count;
   // Closing a range during the capture would invalidate the capture.
-  if (!Abandon(CountSkip::kCapture)) Failed();
+  if (work.held() && !Abandon(CountSkip::kCapture)) Failed();
 }
 
 void CaptureEnded(void* stream) {
   const Work work(kPatience);
-  if (!work.held()) return;
+  if (work.waited_in_vain()) return;
   const std::size_t kept = counting.capture_count < kMostCaptures
                                ? counting.capture_count
                                : kMostCaptures;
@@ -387,11 +419,11 @@ void DeviceResets(std::int32_t device) {
   });
 }
 
-void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
+void OnDriverCall(WatchedCalls::What what, const cupti::CallbackData* data) {
   const bool enters = data->site == cupti::kApiEnter;
   constexpr int kWrongThread = 908;  // the capture goes on
   using What = WatchedCalls::What;
-  switch (counting.calls[function]) {
+  switch (what) {
     case What::kNothing:
       return;
     case What::kBeginCapture:
@@ -410,21 +442,13 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
 }
 
 void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
-  if (in_call || !CountingIsOn()) return;
-  if (domain == cupti::kDriverApi)
-    return OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
-  if (domain != cupti::kResource || what != cupti::kContextDestroyStarting)
-    return;
-  void* context = static_cast<const cupti::ResourceData*>(data)->context;
-  ContextEnds("the program destroyed its context",
-              [&] { return context == counting.context; });
+  HearForCounting(domain, what, data);
 }
 
 // ---- The beginning and the end ---------------------------------------------
 
 bool Find(char* reason, std::size_t size) {
-  ProgramsCupti& cupti = counting.cupti;
-  if (!cupti.Open(reason, size)) return false;
+  const ProgramsCupti& cupti = counting.cupti;
   if (!counting.host.Find(cupti.library) ||
       !counting.ranges.Find(cupti.library)) {
     snprintf(reason, size,
@@ -440,14 +464,36 @@ bool Find(char* reason, std::size_t size) {
   return false;
 }
 
-bool Attach(char* reason, std::size_t size) {
+// Nobody reads a plan that is being made.
+bool ReadPlan(char* reason, std::size_t size) {
+  CountPlan* const plan = CountPlan::Make();
+  if (plan == nullptr) {
+    snprintf(reason, size, "there is no memory for a plan");
+    return false;
+  }
+  counting.plan.store(plan);
+  return plan->Read(Setting("RANGEFINDER_INJECT_COUNT_PLAN"), reason);
+}
+
+// A thread that still reads it keeps it for good.
+void DropPlan() {
+  CountPlan* const plan = counting.plan.exchange(nullptr);
+  if (plan != nullptr && !IsRead(plan)) plan->Free();
+}
+
+// The settings and CUPTI's functions.
+bool Prepare(char* reason, std::size_t size) {
   const char* why = nullptr;
+  counting.settings = {};
   if (!ReadSampleSettings(counting.settings, &why)) {
     snprintf(reason, size, "%s", why);
     return false;
   }
-  if (!counting.plan.Read(getenv("RANGEFINDER_INJECT_COUNT_PLAN"), reason) ||
-      !Find(reason, size))
+  return ReadPlan(reason, size) && Find(reason, size);
+}
+
+bool Attach(char* reason, std::size_t size) {
+  if (!counting.cupti.Open(reason, size) || !Prepare(reason, size))
     return false;
   if (!ReadTuning().watch) return true;
   const cupti::Code code =
@@ -464,27 +510,14 @@ void ThreadEnded(const ThreadLog& log) {
     counting.gone.store(log.thread());
 }
 
-// A fault's handler, or one that was set while the profiler was called, may end
-// the program inside that call. CUPTI is then called no more.
-void Finish() {
-  if (!CountingIsOn()) return;
-  if (in_call)
-    return Off(wire::CountingState::kStopped,
-               "a signal handler ended the program inside a call of the "
-               "profiler");
-  const Work work(kPatienceAtExit);
-  if (work.waited_in_vain())
-    return Off(wire::CountingState::kStopped,
-               "the program ended while another thread was inside a call of "
-               "the profiler");
-  if (!work.held()) return;
+// The last words, and the end of counting. The caller holds the lock.
+void Complete(std::uint64_t held_up_ns) {
   Abandon(CountSkip::kUnfinished);
   const bool begun = counting.counter.state() != RangeCounter::State::kNew;
   counting.counter.End();
   const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
-  CountRecords::Skipped(counting.plan);
-  CountRecords::Stopped(counting.held_up_ns + MonotonicNs() - work.since(),
-                        failed ? counting.counter.reason() : "");
+  CountRecords::Skipped(Plan());
+  CountRecords::Stopped(held_up_ns, failed ? counting.counter.reason() : "");
   if (begun)
     Off(wire::CountingState::kStopped, failed ? counting.counter.reason() : "");
   counting_is_on.store(false);
@@ -501,24 +534,145 @@ void StartCounting() {
     return Off(wire::CountingState::kFailed, reason);
   if (counting.subscriber != nullptr)
     counting.calls.Watch(counting.cupti, counting.subscriber);
-  CountRecords::Plan(counting.plan);
-  SetLastFlush(Finish);
-  SetCountThreadEnd(ThreadEnded);
+  CountRecords::Plan(Plan());
+  SetLastFlush(FinishCounting);
   RegisterFinish();
+  counting.prepared = true;
+  WakeCounting();
+}
+
+// A fault's handler, or one that was set while the profiler was called, may end
+// the program inside that call. CUPTI is then called no more.
+void FinishCounting() {
+  if (!CountingIsOn()) return;
+  if (in_call)
+    return Off(wire::CountingState::kStopped,
+               "a signal handler ended the program inside a call of the "
+               "profiler");
+  const Work work(kPatienceAtExit);
+  if (work.waited_in_vain())
+    return Off(wire::CountingState::kStopped,
+               "the program ended while another thread was inside a call of "
+               "the profiler");
+  if (work.held()) Complete(counting.held_up_ns + MonotonicNs() - work.since());
+}
+
+// ---- Windows of an armed process -------------------------------------------
+
+void WatchForCounting(const ProgramsCupti& cupti,
+                      cupti::Subscriber subscriber) {
+  counting.calls.Watch(cupti, subscriber);
+}
+
+bool HearForCounting(std::int32_t domain, std::uint32_t what,
+                     const void* data) {
+  if (domain == cupti::kDriverApi) {
+    const WatchedCalls::What meaning = counting.calls[what];
+    if (!in_call)
+      OnDriverCall(meaning, static_cast<const cupti::CallbackData*>(data));
+    return meaning != WatchedCalls::What::kNothing;
+  }
+  if (in_call || !CountingIsOn() || domain != cupti::kResource ||
+      what != cupti::kContextDestroyStarting)
+    return in_call;
+  void* context = static_cast<const cupti::ResourceData*>(data)->context;
+  ContextEnds("the program destroyed its context",
+              [&] { return context == counting.context; });
+  return false;
+}
+
+void PrepareCounting(const ProgramsCupti& cupti) {
+  char reason[256] = "CUDA does not survive fork()";
+  const Work work(kPatience);
+  if (counting.pid == 0) counting.pid = getpid();
+  counting.cupti = cupti;
+  if (counting.pid != getpid() || !Prepare(reason, sizeof reason))
+    return Off(wire::CountingState::kFailed, reason);
+  counting.held_up_ns = 0;
+  counting.context = nullptr;
+  counting.gone.store(0);
+  ForgetRanges();
+  CountRecords::Plan(Plan());
+  counting.prepared = true;
+}
+
+void WakeCounting() {
+  if (!counting.prepared) return;
+  SetCountThreadEnd(ThreadEnded);
   counting_is_on.store(true);
 }
 
+namespace {
+
+enum class Rested { kNo, kYes, kCaptured };
+
+// Of this thread, which is the library's.
+void SetContext(void* context) {
+  using SetCurrent = int(void*);
+  auto* set =
+      reinterpret_cast<SetCurrent*>(cupti::DriverFunction("cuCtxSetCurrent"));
+  if (set != nullptr) set(context);
+}
+
+Rested TryToRest() {
+  const Work work(kPatience);
+  if (work.waited_in_vain()) return Rested::kNo;
+  const RangeCounter::State state = counting.counter.state();
+  const bool runs = state == RangeCounter::State::kStarted ||
+                    state == RangeCounter::State::kOpen;
+  if (runs && counting.capture_count > 0) return Rested::kCaptured;
+  if (runs) SetContext(counting.context);
+  if (work.held()) Complete(counting.held_up_ns);
+  counting.counter.Reset();
+  if (runs) SetContext(nullptr);
+  counting.due_ns.store(0);
+  counting.open_count = 0;
+  counting.prepared = false;
+  CountRecords::Seal();
+  DropPlan();
+  return Rested::kYes;
+}
+
+}  // namespace
+
+bool RestCounting() {
+  if (counting.pid != getpid()) return true;
+  const std::uint64_t begun = MonotonicNs();
+  Rested rested = TryToRest();
+  while (rested == Rested::kCaptured &&
+         MonotonicNs() - begun < kPatience * 1'000'000'000ULL) {
+    poll(nullptr, 0, kLookMs);
+    rested = TryToRest();
+  }
+  if (rested != Rested::kYes && CountingIsOn())
+    Off(wire::CountingState::kStopped,
+        "the window ended while another thread was inside a call of the "
+        "profiler, or captured a graph");
+  return rested == Rested::kYes;
+}
+
+void ForgetCounting() {
+  counting.mutex = PTHREAD_MUTEX_INITIALIZER;
+  counting.plan.store(nullptr);
+  counting.capture_count = 0;
+}
+
+// ---- Ranges of the program -------------------------------------------------
+
 void CountPush(ThreadLog& log) {
-  const std::uint32_t number = OpenRow(counting.plan, log);
+  const PlanToRead reading(log);
+  const CountPlan* const plan = reading.plan();
+  if (plan == nullptr || !log.records() || !log.is_current()) return;
+  const std::uint32_t number = OpenRow(*plan, log);
   if (number == kNoPlace || log.planned_count == ThreadLog::kMostPlanned)
     return;
-  PlannedRow& row = counting.plan.row(number);
+  PlannedRow& row = plan->row(number);
   ThreadLog::Planned& planned = log.planned[log.planned_count++];
   planned = {.row = number,
              .place = static_cast<std::uint32_t>(log.open_count() - 1),
              .number = row.seen.fetch_add(1)};
-  if (IsChosen(log, row, planned.number))
-    BeginInstance(log, planned);
+  if (IsChosen(log, row, number, planned.number))
+    BeginInstance(log, row, planned);
   else if (WritingIsDue())
     WriteCounts(log);
 }
@@ -538,12 +692,12 @@ void CountPop(ThreadLog& log, std::uint32_t domain) {
   if (ended.measured) EndInstance(log, ended);
 }
 
-void CountStart(std::uint32_t label, std::uint64_t id) {
-  RangeStarted(label, id);
+void CountStart(const ThreadLog& log, std::uint32_t label, std::uint64_t id) {
+  RangeStarted(log, label, id);
 }
 
-void CountEnd(std::uint64_t id) {
-  RangeEnded(id);
+void CountEnd(const ThreadLog& log, std::uint64_t id) {
+  RangeEnded(log, id);
 }
 
 }  // namespace rangefinder::inject

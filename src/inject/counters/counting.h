@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "inject/gpu/programs_cupti.h"
 #include "inject/trace/thread_log.h"
 
 namespace rangefinder::inject {
@@ -21,6 +22,25 @@ namespace rangefinder::inject {
 // reason, and ranges are recorded all the same.
 void StartCounting();
 
+// In an armed process, around and in a window: PrepareCounting() reads the
+// settings, before threads record; where counting is impossible, the trace has
+// the reason. Ranges that are open at the beginning are not counted.
+void PrepareCounting(const ProgramsCupti& cupti);
+void WakeCounting();
+// Releases the profiler. False: it cannot, since a thread does not return from
+// it, or captures a graph; it is tried again before the next window.
+bool RestCounting();
+// In a forked child of an armed process: the parent's counting is not its own.
+void ForgetCounting();
+// At the end of the program.
+void FinishCounting();
+
+// Sees captures of graphs from here on, which no range may disturb; and the end
+// of contexts.
+void WatchForCounting(const ProgramsCupti& cupti, cupti::Subscriber subscriber);
+// What CUPTI tells its subscriber. True: only counting wants to know.
+bool HearForCounting(std::int32_t domain, std::uint32_t what, const void* data);
+
 // The following are called only if CountingIsOn() (recorder.h). CountPush():
 // the innermost range of the thread was just pushed. CountPop(): a range of
 // `domain` is about to be popped.
@@ -28,7 +48,7 @@ void CountPush(ThreadLog& log);
 void CountPop(ThreadLog& log, std::uint32_t domain);
 // A start/end range began, or ended. It is part of the paths of ranges that are
 // pushed meanwhile, and is never measured itself.
-void CountStart(std::uint32_t label, std::uint64_t id);
-void CountEnd(std::uint64_t id);
+void CountStart(const ThreadLog& log, std::uint32_t label, std::uint64_t id);
+void CountEnd(const ThreadLog& log, std::uint64_t id);
 
 }  // namespace rangefinder::inject

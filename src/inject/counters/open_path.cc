@@ -10,8 +10,6 @@
 namespace rangefinder::inject {
 namespace {
 
-// Labels beyond these are looked up at each use.
-constexpr std::uint32_t kKnownLabels = 1 << 16;
 constexpr std::uint32_t kMostOpen = 64;  // start/end ranges
 
 struct OpenStart {
@@ -21,8 +19,6 @@ struct OpenStart {
 };
 
 struct OpenStarts {
-  // 0: not known, 1: no frame of the plan, else 2 + the frame.
-  std::atomic<std::uint32_t> frames[kKnownLabels] = {};
   std::atomic<std::uint32_t> count{0};  // with those that are not kept
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   OpenStart open[kMostOpen] = {};  // by time of opening
@@ -56,12 +52,13 @@ std::uint32_t LookUp(const CountPlan& plan, std::uint32_t label) {
 }
 
 std::uint32_t FrameOf(const CountPlan& plan, std::uint32_t label) {
-  if (label >= kKnownLabels) return LookUp(plan, label);
-  const std::uint32_t known =
-      starts.frames[label].load(std::memory_order_relaxed);
+  // 0: not known, 1: no frame of the plan, else 2 + the frame.
+  std::atomic<std::uint32_t>* const kept = plan.Known(label);
+  if (kept == nullptr) return LookUp(plan, label);
+  const std::uint32_t known = kept->load(std::memory_order_relaxed);
   if (known != 0) return known - 2;  // 1 gives kNoPlace
   const std::uint32_t frame = LookUp(plan, label);
-  starts.frames[label].store(frame + 2, std::memory_order_relaxed);
+  kept->store(frame + 2, std::memory_order_relaxed);
   return frame;
 }
 static_assert(kNoPlace + 2 == 1);
@@ -108,15 +105,25 @@ std::uint32_t OpenRow(const CountPlan& plan, const ThreadLog& log) {
   return all ? Among(plan, log, open, kept) : kNoPlace;
 }
 
-void RangeStarted(std::uint32_t label, std::uint64_t id) {
+void ForgetRanges() {
   const StartsLock lock;
+  starts.count.store(0, std::memory_order_relaxed);
+  starts.kept = 0;
+}
+
+void RangeStarted(const ThreadLog& log, std::uint32_t label, std::uint64_t id) {
+  const StartsLock lock;
+  if (!log.is_current()) return;
+  for (std::uint32_t i = 0; i < starts.kept; ++i)
+    if (starts.open[i].id == id) return;
   starts.count.fetch_add(1, std::memory_order_relaxed);
   if (starts.kept < kMostOpen)
     starts.open[starts.kept++] = {id, Ticks(), label};
 }
 
-void RangeEnded(std::uint64_t id) {
+void RangeEnded(const ThreadLog& log, std::uint64_t id) {
   const StartsLock lock;
+  if (!log.is_current()) return;
   std::uint32_t at = 0;
   while (at < starts.kept && starts.open[at].id != id) ++at;
   const bool kept = at < starts.kept;

@@ -234,4 +234,13 @@ void RangeCounter::End() {
   if (whole) state_ = State::kEnded;
 }
 
+void RangeCounter::Reset() {
+  LetGo();
+  FreeImages();
+  state_ = State::kNew;
+  pass_ = 0;
+  last_pass_ = false;
+  reading_ns_ = 0;
+}
+
 }  // namespace rangefinder::inject

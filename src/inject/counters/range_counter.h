@@ -62,6 +62,8 @@ class RangeCounter : public Collector {
   // Writes the counts and releases the hardware. An open range is closed
   // without its counts.
   void End();
+  // Releases the hardware, and may begin again.
+  void Reset();
 
   State state() const { return state_; }
   bool has_several_passes() const { return passes() > 1; }

@@ -31,9 +31,10 @@ void WatchedCalls::Watch(const cupti::ActivityFunctions& cupti,
                          cupti::Subscriber subscriber) {
   cupti::ForEachFunction(
       cupti, cupti::kDriverApi, [&](std::uint32_t id, const char* name) {
-        what_[id] = Meaning(name);
-        if (what_[id] != What::kNothing)
-          cupti.EnableCallback(1, subscriber, cupti::kDriverApi, id);
+        const What what = Meaning(name);
+        if (what == What::kNothing) return;  // other callbacks may be on
+        what_[id] = what;
+        cupti.EnableCallback(1, subscriber, cupti::kDriverApi, id);
       });
   cupti.EnableCallback(1, subscriber, cupti::kResource,
                        cupti::kContextDestroyStarting);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cupti/activity_abi.h"
+#include "inject/counters/counting.h"
 #include "inject/counters/sampling.h"
 #include "inject/gpu/activity_buffers.h"
 #include "inject/gpu/cubin_lines.h"
@@ -41,6 +42,11 @@ constinit GpuTrace gpu{};
 
 // Without a trace of the GPU, samples would belong to no launch.
 void FailWith(const char* reason) {
+  if (RecordingMode() == Mode::kCount) {
+    File().CountingReason(reason);
+    File().live().counting = wire::CountingState::kFailed;
+    return;
+  }
   File().GpuReason(reason);
   File().live().gpu = wire::GpuState::kFailed;
   if (RecordingMode() != Mode::kSample) return;
@@ -168,6 +174,7 @@ void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
 // CUPTI calls this on the thread that calls CUDA.
 void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
   if (gpu.sampling && IsSamplingCall()) return;
+  if (IsArmed() && HearForCounting(domain, what, data)) return;
   if (domain == cupti::kDriverApi) {
     const auto* const call = static_cast<const cupti::CallbackData*>(data);
     if (call->site == cupti::kApiEnter) return OnDriverCall(what, call);
@@ -352,6 +359,8 @@ void AwaitIdle() {
 }
 
 void LastFlush() {
+  if (RecordingMode() == Mode::kCount) return FinishCounting();
+  if (IsArmed() && !gpu.attached) return;
   AwaitIdle();
   if (gpu.sampling) FinishSampling();
   gpu.records.Finish();
@@ -490,7 +499,13 @@ bool Subscribe() {
   }
   const cupti::Code code =
       gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
-  if (code == cupti::kSuccess) return true;
+  if (code == cupti::kSuccess) {
+    if (!IsArmed()) return true;
+    WatchForCounting(gpu.cupti, gpu.subscriber);
+    SetLastFlush(LastFlush);
+    RegisterFinish();
+    return true;
+  }
   gpu.subscriber = nullptr;
   Fail("cuptiSubscribe", code);
   return false;
@@ -534,13 +549,17 @@ bool PrepareGpuTrace() {
     gpu.attached = true;
     Watch(false);
     WatchManagedMemory();
-    SetLastFlush(LastFlush);
-    RegisterFinish();
   }
   File().live().cupti_version = gpu.cupti.version;
   WatchContexts();
   if (gpu.sampling) WakeSampling();
   return true;
+}
+
+void PrepareGpuCount() {
+  if (!Subscribe()) return;
+  File().live().cupti_version = gpu.cupti.version;
+  PrepareCounting(gpu.cupti);
 }
 
 void WakeGpuTrace() {

@@ -18,6 +18,9 @@ void StartGpuTrace();
 // Begins sampling, in mode `sample`. False: the GPU cannot be traced, and the
 // trace has the reason.
 bool PrepareGpuTrace();
+// In a window of mode `count`, before threads record. CUPTI is loaded for the
+// first one, and stays.
+void PrepareGpuCount();
 // In cuInit() of a process that is armed for graphs: loads CUPTI, and sees the
 // nodes of graphs and calls of the profiler's start and stop from here on.
 // CUPTI records no activity before a window.

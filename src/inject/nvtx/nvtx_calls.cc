@@ -106,7 +106,7 @@ std::uint64_t Start(std::uint32_t domain, Text text) {
     Payload(call.log(), text);
   }
   if (CountingIsOn()) [[unlikely]]
-    CountStart(*label, id);
+    CountStart(call.log(), *label, id);
   return id;
 }
 
@@ -118,7 +118,7 @@ void End(std::uint32_t domain, std::uint64_t id) {
   if (!call.log().records()) return;
   call.log().Record<1>(File(), wire::Event::kEnd, domain, id);
   if (CountingIsOn()) [[unlikely]]
-    CountEnd(id);
+    CountEnd(call.log(), id);
 }
 
 template <typename Text>

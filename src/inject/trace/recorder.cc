@@ -41,6 +41,7 @@ struct Recorder {
   std::atomic<bool> child_is_to_begin{false};  // forked, and armed
   void (*child_forked)() = nullptr;
   void (*child_begun)() = nullptr;
+  void (*armed_ends)() = nullptr;
   TraceFile file;
   Names names;
   ThreadLog* logs = nullptr;    // of living threads, under names_mutex
@@ -459,6 +460,15 @@ std::uint64_t NewRangeId() {
   return Self().range_ids.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+bool IsRead(const void* plan) {
+  const NamesLock lock;
+  bool is_read = !lock.held();
+  for (ThreadLog* log = Self().logs; !is_read && log != nullptr;
+       log = log->next)
+    is_read = log->reads.load() == plan;
+  return is_read;
+}
+
 void SetCountThreadEnd(void (*ended)(const ThreadLog& log)) {
   Self().count_thread_end.store(ended);
 }
@@ -476,6 +486,7 @@ void FinishRecording() {
   const ProgramsCall call;
   NoticeFork(self);
   if (self.state.load() != State::kOn) return;
+  if (self.armed && self.armed_ends != nullptr) self.armed_ends();
   if (self.armed && !self.trace_is_open.load()) return;
   if (self.finished.exchange(true)) return;
   if (self.last_flush != nullptr) self.last_flush();
@@ -506,6 +517,10 @@ bool IsTraceOpen() {
 void SetForkedChild(void (*forked)(), void (*begun)()) {
   Self().child_forked = forked;
   Self().child_begun = begun;
+}
+
+void SetArmedEnd(void (*ends)()) {
+  Self().armed_ends = ends;
 }
 
 const char* OpenTrace(const char* dir, Mode mode) {

@@ -47,6 +47,9 @@ void CloseTrace();
 // `begun` is called once in a forked child of an armed process, at its first
 // call of NVTX; `forked` is called in the child before everything else.
 void SetForkedChild(void (*forked)(), void (*begun)());
+// `ends` is called at the exit of an armed process, before the destructors of
+// libraries that were loaded later, and maybe again.
+void SetArmedEnd(void (*ends)());
 
 // Enters the log of the calling thread until its Leave(); the first event of a
 // thread makes the log. Null: the library is off, or the thread is inside
@@ -73,6 +76,8 @@ extern std::atomic<bool> counting_is_on;
 inline bool CountingIsOn() {
   return counting_is_on.load(std::memory_order_relaxed);
 }
+// Whether a thread may be reading this plan (ThreadLog::reads).
+bool IsRead(const void* plan);
 // `ended` is called at the end of each thread that has a log, while counting is
 // on.
 void SetCountThreadEnd(void (*ended)(const ThreadLog& log));

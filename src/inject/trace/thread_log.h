@@ -182,6 +182,8 @@ class ThreadLog {
 
   Planned planned[kMostPlanned] = {};  // outermost first
   std::size_t planned_count = 0;
+  // The plan that the thread reads, which must stay.
+  std::atomic<const void*> reads{nullptr};
 
   ThreadLog* next = nullptr;  // in the recorder's list
   ThreadLog* previous = nullptr;

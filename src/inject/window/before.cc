@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "inject/counters/counting.h"
 #include "inject/trace/recorder.h"
 
 namespace rangefinder::inject {
@@ -81,12 +82,17 @@ void WritePath(Names& names, ThreadLog& log, std::uint32_t frame, bool open) {
   if (!open) WritePath(names, log, one.outer, false);
 }
 
+LabelSpelling SpellingOf(const Started& one) {
+  LabelSpelling spelling = one.spelling;
+  spelling.text = one.text;
+  return spelling;
+}
+
 void WriteStarted(Names& names, ThreadLog& log, std::uint32_t from) {
   for (std::uint32_t i = from; i < from + kAtOnce; ++i) {
     const Started& one = before.started[i];
     if (one.id == 0 || one.epoch == trace_epoch.load()) continue;
-    LabelSpelling spelling = one.spelling;
-    spelling.text = one.text;
+    const LabelSpelling spelling = SpellingOf(one);
     log.Record<1>(File(), wire::Event::kInheritStart,
                   names.Label(File(), spelling), one.id);
   }
@@ -160,6 +166,21 @@ void WriteBefore() {
                }) &&
                has_more;
   }
+  log->Leave();
+}
+
+void BeginCounts() {
+  ThreadLog* const log = EnterLog();
+  if (log == nullptr) return;
+  WithNames([&](Names& names, TraceFile& file) {
+    for (std::uint64_t i = 0; before.started != nullptr && i < kMostStarted;
+         ++i) {
+      const Started& one = before.started[i];
+      if (one.id != 0)
+        CountStart(*log, names.Label(file, SpellingOf(one)), one.id);
+    }
+    WakeCounting();
+  });
   log->Leave();
 }
 

@@ -26,5 +26,7 @@ void DropStart(std::uint64_t id);
 // Writes all of it into the trace of the window that has just opened, as events
 // of this thread, one of the library's.
 void WriteBefore();
+// Tells counting of the open start/end ranges. It begins at that moment.
+void BeginCounts();
 
 }  // namespace rangefinder::inject

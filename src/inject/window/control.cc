@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "inject/counters/counting.h"
 #include "inject/gpu/gpu_trace.h"
 #include "inject/process/own_call.h"
 #include "inject/process/own_threads.h"
@@ -85,6 +86,7 @@ struct Control {
   char settings[kMostRequest] = {};  // of the window
   bool has_tried = false;            // to trace the GPU in this window
   bool gpu_is_traced = false;
+  bool program_ends = false;  // under `opening`
 };
 constinit Control control{};
 
@@ -92,6 +94,7 @@ constinit Control control{};
 // trace.
 pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 constexpr time_t kPatienceToOpen = 10;  // s
+constexpr time_t kPatienceAtExit = 2;
 
 // A folder that only this user can change.
 bool IsOwnFolder(const char* path) {
@@ -244,6 +247,7 @@ Heard ReadRequest() {
 Mode ModeOf(const char* text) {
   if (text != nullptr && strcmp(text, "regions") == 0) return Mode::kRegions;
   if (text != nullptr && strcmp(text, "sample") == 0) return Mode::kSample;
+  if (text != nullptr && strcmp(text, "count") == 0) return Mode::kCount;
   return Mode::kTrace;
 }
 
@@ -251,7 +255,10 @@ void PrepareGpu() {
   if (control.has_tried || !control.has_cuda.load() ||
       RecordingMode() == Mode::kRegions)
     return;
-  control.gpu_is_traced = PrepareGpuTrace();
+  if (RecordingMode() == Mode::kCount)
+    PrepareGpuCount();
+  else
+    control.gpu_is_traced = PrepareGpuTrace();
   control.has_tried = true;
 }
 
@@ -291,6 +298,9 @@ Heard WaitUntil(const char* name) {
 const char* Begin() {
   const LockWithin lock(opening, kPatienceToOpen);
   if (!lock.held()) return "CUDA does not come to an end of its start";
+  if (control.program_ends) return "the program ends";
+  if (!RestCounting())
+    return "the exact counts of its last window are not over";
   const char* const failed =
       OpenTrace(Setting("RANGEFINDER_INJECT_DIR"),
                 ModeOf(Setting("RANGEFINDER_INJECT_MODE")));
@@ -299,6 +309,10 @@ const char* Begin() {
   PrepareGpu();
   BeginWindow();
   WriteBefore();
+  if (RecordingMode() == Mode::kCount) {
+    BeginCounts();
+    control.has_tried = true;  // CUDA that comes later is not counted
+  }
   if (control.gpu_is_traced) WakeGpuTrace();
   return nullptr;
 }
@@ -319,6 +333,7 @@ void OpenWindow() {
   if (control.gpu_is_traced) RestGpuTrace();
   EndWindow();
   if (control.gpu_is_traced) FinishGpuTrace();
+  RestCounting();
   CloseTrace();
   Answer(control.client.fd(), "closed");
 }
@@ -350,6 +365,12 @@ void* Run(void*) {
   return nullptr;
 }
 
+// No window opens any more: CUPTI's libraries may be gone.
+void End() {
+  const LockWithin lock(opening, kPatienceAtExit);
+  if (lock.held()) control.program_ends = true;
+}
+
 void Remove() {
   if (control.pid == getpid() && control.path[0] != '\0') unlink(control.path);
 }
@@ -361,8 +382,10 @@ void Forget() {
   control.next.Close();
   control.path[0] = '\0';
   opening = PTHREAD_MUTEX_INITIALIZER;
+  ForgetCounting();
   control.started.store(false);
   control.has_cuda.store(false);
+  control.program_ends = false;
   UseSettings(nullptr, 0);
   StopWatching();
 }
@@ -375,6 +398,7 @@ void StartControl() {
   static std::atomic<bool> registered{false};
   if (!registered.exchange(true)) {
     SetForkedChild(Forget, StartControl);
+    SetArmedEnd(End);
     atexit(Remove);
   }
   control.pid = getpid();

@@ -18,6 +18,10 @@ int cuCtxGetCurrent(void** context) {
   *context = current;
   return 0;
 }
+int cuCtxSetCurrent(void* context) {
+  current = context;
+  return 0;
+}
 void FakeSetPrimary(void* context) {
   primary = context;
 }

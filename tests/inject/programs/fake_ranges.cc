@@ -131,6 +131,9 @@ void DestroyLibraries() {
 
 extern "C" {
 
+bool FakeHostIsOfRanges(const void* host) {
+  return host == &profiler;
+}
 void FakeCount(std::uint64_t more) {
   done += more;
 }
@@ -141,51 +144,52 @@ void FakeContextGone(void* context) {
   if (context == profiler.context) Die("a context with a profiler is gone");
 }
 
-Code cuptiProfilerInitialize(ProfilerInitialize* p) {
+Code ranges_ProfilerInitialize(ProfilerInitialize* p) {
   const Check check("initialize", p->struct_size, 16);
   if (loaded_in == 0) std::atexit(DestroyLibraries);
   loaded_in = getpid();
   return check.result();
 }
-Code cuptiDeviceGetChipName(DeviceChipName* p) {
+Code ranges_DeviceGetChipName(DeviceChipName* p) {
   const Check check("chip", p->struct_size, 32);
   p->chip = "GH100";
   return check.result();
 }
-Code cuptiProfilerHostInitialize(HostInitialize* p) {
+Code ranges_ProfilerHostInitialize(HostInitialize* p) {
   const Check check("host", p->struct_size, 48);
   if (p->profiler != ProfilerType::kRange || std::strcmp(p->chip, "GH100") != 0)
     Die("a host object of nothing");
   p->host = &profiler;
   return check.result();
 }
-Code cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
+Code ranges_ProfilerHostDeinitialize(HostDeinitialize* p) {
   const Check check("host_end", p->struct_size, 24);
   return check.result();
 }
-Code cuptiProfilerHostConfigAddMetrics(HostAddMetrics* p) {
+Code ranges_ProfilerHostConfigAddMetrics(HostAddMetrics* p) {
   const Check check("metrics", p->struct_size, 40);
   for (std::size_t i = 0; i < p->count; ++i) {
     if (std::strcmp(p->metrics[i], "unknown.sum") == 0) return 1;
   }
   return check.result();
 }
-Code cuptiProfilerHostGetConfigImageSize(HostConfigImageSize* p) {
+Code ranges_ProfilerHostGetConfigImageSize(HostConfigImageSize* p) {
   const Check check("config_size", p->struct_size, 32);
   p->size = 64;
   return check.result();
 }
-Code cuptiProfilerHostGetConfigImage(HostConfigImage* p) {
+Code ranges_ProfilerHostGetConfigImage(HostConfigImage* p) {
   const Check check("config_image", p->struct_size, 40);
   std::memset(p->image, 8, p->size);
+  p->image[0] = 9;  // not that of samples
   return check.result();
 }
-Code cuptiProfilerHostGetNumOfPasses(HostPasses* p) {
+Code ranges_ProfilerHostGetNumOfPasses(HostPasses* p) {
   const Check check("count_passes", p->struct_size, 40);
   p->passes = static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
 }
-Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
+Code ranges_ProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
   const Check check("evaluate", p->struct_size, 72);
   const Image& image = In(p->image);
   if (p->index >= image.used) Die("a range that is not there");

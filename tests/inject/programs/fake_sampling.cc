@@ -143,7 +143,7 @@ bool FakeSessionIsOpen(int device) {
   return sessions[device].enabled && loaded_in == getpid();
 }
 
-Code cuptiProfilerInitialize(ProfilerInitialize* p) {
+Code samples_ProfilerInitialize(ProfilerInitialize* p) {
   const Check check("initialize", p->struct_size, 16, kNoDevice);
   // As the destructors of the libraries that are loaded here.
   if (loaded_in == 0) std::atexit(DestroyLibraries);
@@ -151,7 +151,7 @@ Code cuptiProfilerInitialize(ProfilerInitialize* p) {
   return check.result();
 }
 
-Code cuptiDeviceGetChipName(DeviceChipName* p) {
+Code samples_DeviceGetChipName(DeviceChipName* p) {
   const Check check("chip", p->struct_size, 32, kNoDevice);
   p->chip = "GH100";
   return check.result();
@@ -166,7 +166,7 @@ Code cuptiPmSamplingGetCounterAvailability(SamplingAvailability* p) {
   return check.result();
 }
 
-Code cuptiProfilerHostInitialize(HostInitialize* p) {
+Code samples_ProfilerHostInitialize(HostInitialize* p) {
   const Check check("host", p->struct_size, 48, kNoDevice);
   if (p->profiler != ProfilerType::kPmSampling ||
       std::strcmp(p->chip, "GH100") != 0 || p->availability == nullptr ||
@@ -175,28 +175,28 @@ Code cuptiProfilerHostInitialize(HostInitialize* p) {
   p->host = &sessions;
   return check.result();
 }
-Code cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
+Code samples_ProfilerHostDeinitialize(HostDeinitialize* p) {
   const Check check("host_end", p->struct_size, 24, kNoDevice);
   return check.result();
 }
-Code cuptiProfilerHostConfigAddMetrics(HostAddMetrics* p) {
+Code samples_ProfilerHostConfigAddMetrics(HostAddMetrics* p) {
   const Check check("metrics", p->struct_size, 40, kNoDevice);
   for (std::size_t i = 0; i < p->count; ++i) {
     if (std::strcmp(p->metrics[i], "unknown.sum") == 0) return 1;
   }
   return check.result();
 }
-Code cuptiProfilerHostGetConfigImageSize(HostConfigImageSize* p) {
+Code samples_ProfilerHostGetConfigImageSize(HostConfigImageSize* p) {
   const Check check("config_size", p->struct_size, 32, kNoDevice);
   p->size = 64;
   return check.result();
 }
-Code cuptiProfilerHostGetConfigImage(HostConfigImage* p) {
+Code samples_ProfilerHostGetConfigImage(HostConfigImage* p) {
   const Check check("config_image", p->struct_size, 40, kNoDevice);
   std::memset(p->image, 8, p->size);
   return check.result();
 }
-Code cuptiProfilerHostGetNumOfPasses(HostPasses* p) {
+Code samples_ProfilerHostGetNumOfPasses(HostPasses* p) {
   const Check check("count_passes", p->struct_size, 40, kNoDevice);
   p->passes = static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
@@ -322,7 +322,7 @@ Code cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
   p->end = image.slots()[p->index].end;
   return check.result();
 }
-Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
+Code samples_ProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
   const Check check("evaluate", p->struct_size, 72, kNoDevice,
                     Check::Of::kImage);
   Image& image = In(p->image);

@@ -201,6 +201,8 @@ struct Gpu {
   void (*graph)(const char* name, const unsigned long* nodes,
                 int count) = nullptr;
   void (*profiler)(int start) = nullptr;
+  void (*count)(std::uint64_t work) = nullptr;
+  void (*set_current)(void* context) = nullptr;
 
   // 0, or the status to end with. Without a tracer nothing is launched.
   int Open() {
@@ -225,6 +227,7 @@ struct Gpu {
     context_end =
         reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
     module = reinterpret_cast<decltype(module)>(dlsym(gpu, "FakeModule"));
+    count = reinterpret_cast<decltype(count)>(dlsym(gpu, "FakeCount"));
     if (start == nullptr || node == nullptr || graph == nullptr ||
         launch == nullptr || copy == nullptr || call == nullptr)
       return 2;
@@ -480,11 +483,14 @@ int Sampled(const std::string& how, long ms) {
 
 // A server, for `ms`: threads that work in the range of the server and of a
 // step, whose names never come again. `how`: "context" makes a CUDA context
-// first, "close" closes all descriptors that it does not know, "fork" works in
-// a child, "graph" launches a graph that was captured before in two ranges, in
-// a start/end range that opened before, and calls the profiler's start and stop
-// around every second thousand of steps.
+// first, in which each step does 7 of work, "lingers" does so and takes a
+// second to end, after all other handlers of exit(); "close" closes all
+// descriptors that it does not know, "fork" works in a child, "graph" launches
+// a graph that was captured before in two ranges, in a start/end range that
+// opened before, and calls the profiler's start and stop around every second
+// thousand of steps.
 int Live(long ms, long threads, const std::string& how) {
+  if (how == "lingers") std::atexit([] { usleep(1000000); });
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
   nvtxInitialize(nullptr);  // as in Threads()
@@ -500,11 +506,14 @@ int Live(long ms, long threads, const std::string& how) {
   if (how == "close") {
     for (int fd = 3; fd < 4096; ++fd) close(fd);
   }
-  if (how == "context") {
-    void* const context = gpu.context(0);
+  void* context = nullptr;
+  if (how == "context" || how == "graph" || how == "lingers") {
+    context = gpu.context(0);
     void* const driver = dlopen(std::getenv("FAKE_DRIVER"), RTLD_NOW);
     if (driver == nullptr) return 2;
     reinterpret_cast<void (*)(void*)>(dlsym(driver, "FakeSetPrimary"))(context);
+    gpu.set_current = reinterpret_cast<decltype(gpu.set_current)>(
+        dlsym(driver, "FakeSetCurrent"));
   }
   const nvtxDomainHandle_t domain = nvtxDomainCreateA("LLM");
   const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain, "forward");
@@ -525,6 +534,7 @@ int Live(long ms, long threads, const std::string& how) {
     nvtxEventAttributes_t forward = Attributes("");
     forward.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     forward.message.registered = name;
+    if (context != nullptr) gpu.set_current(context);
     nvtxRangePushA("serve");
     timespec begun{}, now{};
     clock_gettime(CLOCK_MONOTONIC, &begun);
@@ -543,6 +553,7 @@ int Live(long ms, long threads, const std::string& how) {
         gpu.launch("_Z4gemmIfEvPT_", 1);
       else
         gpu.graph("_Z4gemmIfEvPT_", nodes.data(), 2);
+      if (context != nullptr) gpu.count(7);
       nvtxDomainRangePop(domain);
       nvtxRangePop();
       nvtxRangePop();
