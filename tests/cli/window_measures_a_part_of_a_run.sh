@@ -86,7 +86,7 @@ for run in first samples second; do
     report.formats='[json]' "${words[@]}" > out 2> err
   [[ $run != samples ]] || continue
   has err "counting " "instances of 1 region"
-  has $run/ncu/regions/report.json "ms to begin"
+  has $run/ncu/regions/report.json "ms to begin)"
   python3 - $run/ncu/regions/report.json << 'PY'
 import json
 import sys

@@ -56,17 +56,20 @@ class Worker:
         self.folder = tempfile.TemporaryDirectory(prefix="foreign-")
         self.place = places.Place(self.folder.name)
         self.unread = []  # cases whose traces the product has not read yet
+        self.windows = 0  # that opened in armed programs
 
     def try_once(self, case):
         """What differs; None: the bare program differs from itself."""
         run = functools.partial(runs.run, case, self.files[case.build],
-                                self.place)
+                                self.place, self.options.armed)
         bare = run(False)
         if bare.hang:
             return None
         differences = functools.partial(runs.differences, bare,
                                         measured=case.build != "tsan")
-        found = differences(run(True))
+        traced = run(True)
+        self.windows += traced.windows
+        found = differences(traced)
         if not found:
             return []
         again = differences(run(False))
@@ -141,7 +144,7 @@ def why_not(case):
     """Why a case is left out."""
     if not worker.files[case.build].program.exists():
         return f"there is no {case.build} program"
-    return known.reason(case, worker.options.emulated)
+    return known.reason(case, worker.options.emulated, worker.options.armed)
 
 
 def work(task):
@@ -163,9 +166,11 @@ def work(task):
     return None, failures
 
 
-def last_traces(_):
+def last_words(_):
     time.sleep(0.2)  # so that every worker gets one
-    return [(None, str(case), what, None) for case, what in worker.read_traces()]
+    failures = worker.read_traces()
+    return worker.windows, [(None, str(case), what, None)
+                            for case, what in failures]
 
 
 def tasks(options, seed):
@@ -211,6 +216,8 @@ def arguments():
     parser.add_argument("--seed", default=None, help="a random one is printed")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--armed", action="store_true",
+                        help="the programs are armed, and windows open in them")
     parser.add_argument("--mode", help="cases of this one alone")
     parser.add_argument("--only", type=int, help="the number of one case")
     parser.add_argument("--case", help="one case, as it is printed")
@@ -238,7 +245,8 @@ def main():
                 counts[f"left out: {left_out}"] += 1
             for failure in failures:
                 say(failure, seed, counts)
-        for failures in pool.map(last_traces, range(options.jobs), 1):
+        for windows, failures in pool.map(last_words, range(options.jobs), 1):
+            counts["windows"] += windows
             for failure in failures:
                 say(failure, seed, counts)
     for name, count in sorted(counts.items()):

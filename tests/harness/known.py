@@ -67,6 +67,14 @@ EMULATED = [
 ]
 
 
-def reason(case, emulated):
-    families = KNOWN + (EMULATED if emulated else [])
+# Of programs in which windows open.
+ARMED = [
+    (has("state", "next"),
+     "the file of a window, which a thread of ours makes, has the lowest "
+     "descriptor for a moment"),
+]
+
+
+def reason(case, emulated, armed):
+    families = KNOWN + EMULATED * emulated + ARMED * armed
     return next((why for applies, why in families if applies(case)), None)

@@ -73,7 +73,11 @@ COUNT_PLAN = ("rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\tsplit\t\tA\n"
               "row\t0\t1\t0\t0\t1\twhole\t\tpair\n")
 
 
-def environment(case, files, place, traced, folder):
+COUNTED = {"METRICS": "one.sum,two.avg"}
+
+
+def environment(case, files, place, traced, folder, armed):
+    """`armed`: how, or nothing."""
     of_program = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"),
                   "TSAN_OPTIONS": "report_thread_leaks=0:"
                                   "report_signal_unsafe=0:"
@@ -88,12 +92,19 @@ def environment(case, files, place, traced, folder):
         return of_program
     plan = place.root / "plan"
     plan.write_text(COUNT_PLAN)
-    return of_program | {
+    traced = {
         "NVTX_INJECTION64_PATH": str(files.library),
         "CUDA_INJECTION64_PATH": str(files.library),
+        "RANGEFINDER_CUPTI_PATH": of_program.get("FOREIGN_CUPTI", "")}
+    if armed:
+        return of_program | traced | {
+            "RANGEFINDER_INJECT_MODE": "armed",
+            "RANGEFINDER_INJECT_ARM": armed,
+            "RANGEFINDER_SOCKET_DIR": str(place.root / "sockets")}
+    return of_program | traced | {
         "RANGEFINDER_INJECT_DIR": str(folder),
         "RANGEFINDER_INJECT_MODE": case.mode,
-        "RANGEFINDER_INJECT_COUNT_PLAN": str(plan),
-        "RANGEFINDER_CUPTI_PATH": of_program.get("FOREIGN_CUPTI", "")} | (
-            {"RANGEFINDER_INJECT_METRICS": "one.sum,two.avg"}
+        "RANGEFINDER_INJECT_COUNT_PLAN": str(plan)} | (
+            {f"RANGEFINDER_INJECT_{name}": value
+             for name, value in COUNTED.items()}
             if case.mode == "count" else {})

@@ -2,16 +2,21 @@
 
 import dataclasses
 import os
+import re
 import time
 
 import processes
 import traces
 from description import walk
 from places import environment
+from windows import Windows
 
 HANGS_AFTER = 60  # seconds; a run takes a tenth of one
 MORE_MEMORY = 40 * 1024  # KiB that the library may take,
 MEMORY_OF_CALL = 0.3  # and KiB for each call, which may bring a new name
+
+# Of an armed program: it listens under a number that programs do not get.
+OWN_SOCKET = re.compile(r"descriptor (\d{3,}): type 140000 ")
 
 # Actions by which the program itself causes losses; the trace names the losses.
 SCARCE = {"descriptors", "filesize", "addresses", "nobody", "processes",
@@ -25,6 +30,7 @@ class Outcome:
     errors: list = dataclasses.field(default_factory=list)
     end: str = ""
     memory: int = 0  # KiB
+    windows: int = 0
     calls: int = 0
     left: list = dataclasses.field(default_factory=list)  # files
     hang: str = ""
@@ -37,8 +43,9 @@ def end_of(status):
     return f"exited {os.WEXITSTATUS(status)}"
 
 
-def run(case, files, place, traced):
-    """What becomes of the program, in folders of its own."""
+def run(case, files, place, armed, traced):
+    """What becomes of the program, in folders of its own. `armed`: while windows
+    open in it."""
     folder = place.folder(case.folder)
     cwd = place.fresh("cwd")
     tally = place.root / "tally"
@@ -46,9 +53,12 @@ def run(case, files, place, traced):
     tally.chmod(0o666)
     text = str(case).partition("|")[2].strip()
     until = time.monotonic() + HANGS_AFTER
+    place.fresh("sockets")
+    how = "light" if len(text) % 2 else "graphs"
     pid, pipes = processes.spawn(
         [str(files.program), "0", text],
-        environment(case, files, place, traced, folder), cwd)
+        environment(case, files, place, traced, folder, armed and how), cwd)
+    windows = Windows(case, place, folder) if traced and armed else None
     out, ended = processes.drain(pipes, until)
     outcome = Outcome()
     result = processes.await_end(pid, until) if ended else None
@@ -63,6 +73,8 @@ def run(case, files, place, traced):
         processes.reap()
     for end in pipes:
         os.close(end)
+    if windows:
+        outcome.windows = windows.stop()
     status, usage = result
     outcome.end = end_of(status)
     outcome.memory = usage.ru_maxrss if usage else 0
@@ -70,30 +82,36 @@ def run(case, files, place, traced):
         out[end].decode(errors="replace").splitlines() for end in pipes)
     for line in report:
         actor, _, said = line.partition(" ")
+        if armed and OWN_SOCKET.match(said):
+            continue
         outcome.lines.setdefault(actor, []).append(said)
     outcome.left += sorted(os.listdir(cwd))
     if traced and not outcome.hang:
         made = traces.read_tally(tally)
         outcome.calls = sum(sum(begun.values())
                             for _, begun, *_ in made.values())
-        check_traces(case, place, folder, made, outcome)
+        # Windows have parts of what was done.
+        check_traces(case, place, folder, {} if armed else made, armed, outcome)
     return outcome
 
 
-def check_traces(case, place, folder, made, outcome):
+def check_traces(case, place, folder, made, armed, outcome):
     if not folder.is_dir():
         return
+    # A program may be killed while a window opens.
+    usual = (".rftrace", ".part") if armed else (".rftrace",)
     outcome.left += sorted(path.name for path in folder.iterdir()
-                           if path.suffix != ".rftrace")
+                           if path.suffix not in usual)
     names = {action.name for action, _ in walk(case.program)}
     if "truncate" in names:
         return
-    strict = case.folder == "normal" and not names & SCARCE
+    strict = case.folder == "normal" and not names & SCARCE and not armed
     try:
         # Where a file cannot be mapped, blocks are written when they are full
         # or the program ends.
         bounded = case.folder != "ramfs" and "sandbox" not in names
-        pids = traces.read_folder(folder, bounded)
+        # An event after the end of a window may have a label after it.
+        pids = traces.read_folder(folder, bounded and not armed)
         # A program that starts in a sandbox may have no tally.
         outcome.wrong += traces.compare(made, pids, strict, bounded,
                                         "sandbox" not in names)

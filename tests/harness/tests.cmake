@@ -40,6 +40,9 @@ endif()
 add_test(NAME foreign_programs COMMAND ${harness} --cases 1000)
 set_tests_properties(
   foreign_programs PROPERTIES LABELS cli TIMEOUT 1800 PROCESSORS 2)
+add_test(NAME foreign_programs_armed COMMAND ${harness} --armed --cases 300)
+set_tests_properties(
+  foreign_programs_armed PROPERTIES LABELS cli TIMEOUT 1800 PROCESSORS 2)
 if(TARGET foreign_tsan)
   add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
   set_tests_properties(

@@ -574,7 +574,7 @@ void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
               fmt::format(
                   "{} instances of {} regions were counted in a counting run; "
                   "counters are per instance. Counting held the program up "
-                  "for {:.1f} ms, of it {:.1f} ms to begin{}",
+                  "for {:.1f} ms ({:.1f} ms to begin){}",
                   instances, of_row.size(),
                   static_cast<double>(read.held_up_ns) / 1e6,
                   static_cast<double>(read.start_ns) / 1e6, memory),

@@ -73,6 +73,11 @@ bool StartOwnThread(void* (*run)(void*), void* argument) {
   return true;
 }
 
+void ForgetOwnThreads() {
+  running.store(0);
+  alone.store(false);
+}
+
 bool OwnThreadsAreAlone() {
   if (alone.load()) return true;
   // Linux counts a link for each thread of the process, the zombie included.

@@ -17,4 +17,7 @@ bool StartOwnThread(void* (*run)(void*), void* argument);
 // without /proc.
 bool OwnThreadsAreAlone();
 
+// In a forked child, which has none of them.
+void ForgetOwnThreads();
+
 }  // namespace rangefinder::inject

@@ -106,6 +106,11 @@ class Names {
   void Begin(TraceFile& file);
   // Completes the stream. Later names are kept, and written by Begin().
   void End(TraceFile& file);
+  // In a forked child: the file is the parent's.
+  void Leave() {
+    stream_.Discard();
+    writes_ = false;
+  }
   // Forgets labels, kernels, facts and all strings that do not last. Their ids
   // are used again.
   void Forget();

@@ -37,10 +37,8 @@ struct Recorder {
   std::atomic<bool> lock_is_lost{false};
   Mode mode = Mode::kTrace;
   bool armed = false, arms_graphs = false;
-  std::atomic<bool> trace_is_open{false};      // of an armed process
-  std::atomic<bool> child_is_to_begin{false};  // forked, and armed
+  std::atomic<bool> trace_is_open{false};  // of an armed process
   void (*child_forked)() = nullptr;
-  void (*child_begun)() = nullptr;
   void (*armed_ends)() = nullptr;
   TraceFile file;
   Names names;
@@ -118,13 +116,15 @@ void Unlink(Recorder& self, ThreadLog* log) {
 
 // ---- fork() ----------------------------------------------------------------
 
-// The window, if there is one, is the parent's.
+// The window, if there is one, is the parent's. No thread is started in the
+// child before it starts CUDA: of several threads, or of a signal handler, it
+// may find the C library's locks held for good and its data half changed.
 void BecomeArmedChild(Recorder& self) {
   trace_epoch.store((trace_epoch.load() | 1) + 1);
   self.trace_is_open.store(false);
+  self.names.Leave();
   if (!self.names_are_whole) self.state.store(State::kOff);
   if (self.child_forked != nullptr) self.child_forked();
-  self.child_is_to_begin.store(self.state.load() == State::kOn);
 }
 
 // Only the forking thread lives on, and every mapping is the parent's file. The
@@ -275,7 +275,7 @@ ThreadLog* NewLog(Recorder& self) {
 
 // Makes the log of a thread that has none, or has the parent's, and brings a
 // log of another epoch up to date.
-ThreadLog* MakeLog() {
+__attribute__((noinline)) ThreadLog* MakeLog() {
   Recorder& self = Self();
   const State state = self.state.load(std::memory_order_acquire);
   if (state == State::kOff) Count(self.file.live().dropped_events);
@@ -317,20 +317,11 @@ ThreadLog* MakeLog() {
   return log->Enter() ? log : nullptr;
 }
 
-__attribute__((noinline)) ThreadLog* FirstEvent() {
-  ThreadLog* const log = MakeLog();
-  Recorder& self = Self();
-  if (self.child_is_to_begin.load(std::memory_order_relaxed) &&
-      self.child_is_to_begin.exchange(false)) {
-    self.child_begun();
-  }
-  return log;
-}
-
 // Not a program with another user's rights (setuid): the variables are not that
 // user's. And not a static one whose second C library, ours, is older than
-// glibc 2.34: getauxval() crashes there, and so do threads.
-bool MayBeTraced() {
+// glibc 2.34: getauxval() crashes there, and so do threads; or that would need
+// a thread of ours.
+bool MayBeTraced(bool armed) {
   Elf64_auxv_t values[64];
   const int fd = OpenFile("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
   const ssize_t size = fd < 0 ? 0 : ReadFile(fd, values, sizeof values);
@@ -338,15 +329,16 @@ bool MayBeTraced() {
   for (ssize_t i = 0; (i + 1) * ssize_t{sizeof values[0]} <= size; ++i) {
     const bool is_static =
         values[i].a_type == AT_BASE && values[i].a_un.a_val == 0;
-    if (is_static && strcmp(gnu_get_libc_version(), "2.34") < 0) return false;
+    if (is_static && (armed || strcmp(gnu_get_libc_version(), "2.34") < 0))
+      return false;
   }
   return getauxval(AT_SECURE) == 0;
 }
 
 bool ReadSettings(Recorder& self) {
-  if (!MayBeTraced()) return false;
   const char* mode = getenv("RANGEFINDER_INJECT_MODE");
   self.armed = mode != nullptr && strcmp(mode, "armed") == 0;
+  if (!MayBeTraced(self.armed)) return false;
   const char* const arm = getenv("RANGEFINDER_INJECT_ARM");
   self.arms_graphs = self.armed && arm != nullptr && strcmp(arm, "graphs") == 0;
   if (self.armed) return true;
@@ -439,7 +431,7 @@ ThreadLog* EnterLog() {
   ThreadLog* log = my_log;
   if (log != nullptr && log->Enter()) [[likely]]
     return log;
-  return FirstEvent();
+  return MakeLog();
 }
 
 bool HasLog() {
@@ -514,9 +506,8 @@ bool IsTraceOpen() {
   return !Self().armed || Self().trace_is_open.load();
 }
 
-void SetForkedChild(void (*forked)(), void (*begun)()) {
+void SetForkedChild(void (*forked)()) {
   Self().child_forked = forked;
-  Self().child_begun = begun;
 }
 
 void SetArmedEnd(void (*ends)()) {

@@ -44,9 +44,9 @@ void BeginWindow();
 void EndWindow();
 // Completes the file of the window.
 void CloseTrace();
-// `begun` is called once in a forked child of an armed process, at its first
-// call of NVTX; `forked` is called in the child before everything else.
-void SetForkedChild(void (*forked)(), void (*begun)());
+// `forked` is called in a forked child of an armed process before everything
+// else.
+void SetForkedChild(void (*forked)());
 // `ends` is called at the exit of an armed process, before the destructors of
 // libraries that were loaded later, and maybe again.
 void SetArmedEnd(void (*ends)());

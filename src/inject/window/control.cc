@@ -382,6 +382,7 @@ void Forget() {
   control.next.Close();
   control.path[0] = '\0';
   opening = PTHREAD_MUTEX_INITIALIZER;
+  ForgetOwnThreads();
   ForgetCounting();
   control.started.store(false);
   control.has_cuda.store(false);
@@ -394,10 +395,10 @@ void Forget() {
 
 void StartControl() {
   if (control.started.exchange(true)) return;
-  const NoSignals quiet;
+  const QuietCall quiet;
   static std::atomic<bool> registered{false};
   if (!registered.exchange(true)) {
-    SetForkedChild(Forget, StartControl);
+    SetForkedChild(Forget);
     SetArmedEnd(End);
     atexit(Remove);
   }

@@ -220,11 +220,11 @@ def exact(windows, mode, arm):
     check(f"exact, {mode}: profile counts", done.returncode == 0, "" if done.returncode == 0 else done.stdout[-600:])
     truth, said = counted(profiled)
     say(f"figures exact {mode}, profile: {truth}\n        {said}")
-    program = windows.armed([*command, "22"], arm)
+    program = windows.armed([*command, "28"], arm)
     for number, kind in enumerate(("count", "count", "sample", "count")):
         words = COUNT if kind == "count" else ()
         begun = time.monotonic()
-        got = windows.open(program, f"exact-{mode}-{number}", 1, *words)
+        got = windows.open(program, f"exact-{mode}-{number}", 0.7, *words)
         if got is None:
             continue
         took = time.monotonic() - begun

@@ -491,8 +491,6 @@ int Sampled(const std::string& how, long ms) {
 // thousand of steps.
 int Live(long ms, long threads, const std::string& how) {
   if (how == "lingers") std::atexit([] { usleep(1000000); });
-  Gpu gpu;
-  if (const int status = gpu.Open(); status != 0) return status;
   nvtxInitialize(nullptr);  // as in Threads()
   if (how == "fork") {
     nvtxRangePushA("parent");
@@ -503,6 +501,8 @@ int Live(long ms, long threads, const std::string& how) {
     if (child != 0)
       return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 1;
   }
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
   if (how == "close") {
     for (int fd = 3; fd < 4096; ++fd) close(fd);
   }
