@@ -58,9 +58,10 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;
-  if (!Start()) return 1;
+  if (!StartRecording()) return 1;
   if (IsArmed()) {
     TellOfCuda();
+    StartControl();
   } else if (RecordingMode() == Mode::kCount) {
     StartCounting();
   } else if (RecordingMode() != Mode::kRegions) {

@@ -491,8 +491,8 @@ int Sampled(const std::string& how, long ms) {
 // thousand of steps.
 int Live(long ms, long threads, const std::string& how) {
   if (how == "lingers") std::atexit([] { usleep(1000000); });
-  nvtxInitialize(nullptr);  // as in Threads()
   if (how == "fork") {
+    nvtxInitialize(nullptr);
     nvtxRangePushA("parent");
     // A child of ASan's hangs if a thread of the parent was just starting.
     usleep(200000);
@@ -503,6 +503,7 @@ int Live(long ms, long threads, const std::string& how) {
   }
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
+  nvtxInitialize(nullptr);  // as in Threads()
   if (how == "close") {
     for (int fd = 3; fd < 4096; ++fd) close(fd);
   }
