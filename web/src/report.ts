@@ -193,6 +193,30 @@ export type Scaled = Record<
   { value: number; error: number | null; unit: string; single_samples: number }
 >;
 
+// GPU time by what the names of a framework say of it; null: nothing.
+export interface Phase {
+  phase: string | null;
+  gpu_time_ns: number;
+  share: number;
+  kernel_count: number;
+}
+
+export interface Stated {
+  value: number;
+  standard_error: number;
+}
+
+// What an instance of a region costs by the numbers in its names.
+export interface UnitCosts {
+  metric: string;
+  unit: string;
+  mean: number;
+  per_instance?: Stated; // without any unit
+  costs: (Stated & { unit: string; mean?: number; from: number; to: number; same?: string[] })[];
+  bends?: string; // the unit of which it is no straight line
+  bins?: { units: number; instances: number; mean: number }[];
+}
+
 export interface Region {
   id: number;
   parent_id?: number | null;
@@ -221,6 +245,7 @@ export interface Region {
   summary?: Summary;
   merged?: { count: number; slowest: Member | null; members: Member[] };
   roofline?: RooflineRow[];
+  units?: UnitCosts[];
 }
 
 // Why a region takes its wall time; uncertain: a question.
@@ -357,6 +382,7 @@ export interface Scope {
   traced?: Traced;
   coverage?: Coverage;
   scaled?: Scaled;
+  phases?: Phase[];
   regions: Region[];
   by_name?: NameRow[];
 }

@@ -38,6 +38,7 @@ import { inSpan, lanesOf, readTimeline, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
 import { columnsOf, legendOf } from "./tree_columns.ts";
 import { TreeView } from "./tree_view.ts";
+import { unitsPanel } from "./units.ts";
 
 // Shown as columns at first, as far as the report has them.
 const firstColumns = [
@@ -97,6 +98,7 @@ class PageView implements Store {
   private readonly timelinePlace = h("div", {});
   private readonly header: HeaderView;
   private readonly wall: ReturnType<typeof wallPanel>;
+  private readonly units = unitsPanel(this);
   private readonly icicle: IcicleView;
   private readonly regions: TreeView;
   private readonly detail: DetailView;
@@ -132,7 +134,7 @@ class PageView implements Store {
     });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
-    this.byRegion = h("div", {}, this.wall.element, this.icicle.element, this.timelinePlace, this.bar, this.main);
+    this.byRegion = h("div", {}, this.wall.element, this.units.element, this.icicle.element, this.timelinePlace, this.bar, this.main);
     fill(
       app,
       this.header.element,
@@ -146,6 +148,7 @@ class PageView implements Store {
     addEventListener("keydown", (event) => this.onKey(event));
     this.header.draw();
     this.wall.draw(this.state.whole);
+    this.units.draw(this.state.whole);
     this.open(this.state.selected);
     this.regions.draw();
     if (this.address.region || this.address.name) this.regions.reveal();
@@ -216,7 +219,10 @@ class PageView implements Store {
       return;
     }
     if (part === "scope" || part === "columns") this.header.draw();
-    if (part === "scope") this.wall.draw(state.whole);
+    if (part === "scope") {
+      this.wall.draw(state.whole);
+      this.units.draw(state.whole);
+    }
     if (part === "selected") {
       this.header.drawSelected();
       this.open(state.selected);

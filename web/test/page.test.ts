@@ -364,6 +364,40 @@ end 40
   return reportOf([scope]);
 }
 
+test("Phases and costs per unit stand below the wall time, and nothing without a framework", () => {
+  const scope = scopeOf(`
+decode 80
+prefill 20
+`);
+  const plain = page(reportOf([structuredClone(scope)]));
+  assert.ok(!plain.text.includes("Phases"));
+  scope.phases = [
+    { phase: "decode", gpu_time_ns: 80e6, share: 0.8, kernel_count: 504 },
+    { phase: "prefill", gpu_time_ns: 19e6, share: 0.19, kernel_count: 2 },
+    { phase: null, gpu_time_ns: 1e6, share: 0.01, kernel_count: 1 },
+  ];
+  region(scope, "decode").units = [
+    {
+      metric: "gpu_time_ns",
+      unit: "ns",
+      mean: 143_300,
+      per_instance: { value: 112_000, standard_error: 300 },
+      costs: [{ unit: "generated_tokens", value: 1000, standard_error: 10, mean: 4580, from: 1, to: 64, same: ["generation_requests"] }],
+    },
+    {
+      metric: "dram__bytes_read.sum",
+      unit: "byte",
+      mean: 3e9,
+      costs: [],
+      bends: "batch",
+      bins: [{ units: 8, instances: 12, mean: 3.2e9 }],
+    },
+  ];
+  const shown = page(reportOf([scope])).text;
+  for (const text of ["Phases", "(none)", "Costs per unit", "112", "143.3", "generated token = generating request, 1 to 64", "instance with 8 × sequence of the batch", "dram__bytes_read.sum"])
+    assert.ok(shown.includes(text), text);
+});
+
 test("Names are a layout: every name once, opened into its regions", () => {
   const shown = page(named());
   shown.click("By name");
