@@ -25,7 +25,8 @@ double ShiftedR2(const RunPart& part, double shift_ns) {
   const RowMatrix own = OwnCounts(design, part.samples, part.metrics);
   const NormalEquations equations = Accumulate(design, own, {}, 2);
   const ColumnPrior prior =
-      PriorOf(equations, part.duration_ns, part.samples.interval_ns * 0.02);
+      PriorOf(equations, part.duration_ns, part.samples.interval_ns * 0.02,
+              RatesOf(equations, part.duration_ns));
   const Vector left = SquaresLeft(equations, Solve(equations, prior));
   const auto n =
       static_cast<double>(std::max<std::size_t>(equations.samples, 1));

@@ -30,6 +30,8 @@ constexpr std::uint32_t kSharedMoves = 16;  // of all others
 constexpr std::uint32_t kMostShaped = 16;
 constexpr double kLeastShaped = 10'000;  // ns, of a launch
 constexpr double kLeastShare = 0.005;    // of a metric's count
+constexpr double kLeastEdge = 1000;      // ns: so far kernels' edges scatter
+constexpr double kLeastRate = 0.05;      // so far rates do, relative
 constexpr double kLeastScale = 0.02;     // of what a launch's time stands for
 constexpr int kRounds = 2;
 constexpr int kMostRounds = 8;
@@ -100,23 +102,9 @@ double MeanDuration(const FitState& state) {
   return time / launches;
 }
 
-// Whether a metric counts enough of a kernel to say how its work lies.
-std::vector<bool> CountedKernels(const FitState& state, Index metric) {
-  std::vector<double> counts(state.numbers.moves, 0);
-  for (std::uint32_t c = 0; c < state.launch_columns(); ++c)
-    counts[state.numbers.moved[c]] +=
-        state.equations.sums[static_cast<Index>(c)] *
-        state.x(static_cast<Index>(c), metric);
-  std::vector<bool> counted;
-  for (const double count : counts)
-    counted.push_back(count > kLeastShare * state.equations.counts[metric]);
-  return counted;
-}
-
 // Samples x windows' effects: how what is predicted changes with each.
 Design SlopesOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
-  const std::vector<bool> counted = CountedKernels(state, metric);
   struct TermPlace {
     Index group = 0;
     Index all = -1;  // effect of all launches
@@ -125,12 +113,11 @@ Design SlopesOf(const FitState& state, Index metric) {
   std::vector<TermPlace> places(state.terms.size());
   for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t c = state.column(g);
-    const bool own = counted[numbers.moved[c]];
-    const Index move = own ? numbers.move(numbers.moved[c]) : -1;
-    places[state.terms.start(g)] = {g, EffectNumbers::kStart, move};
-    places[state.terms.end(g)] = {g, EffectNumbers::kEnd, move};
-    const std::uint32_t shaped = numbers.shaped[c];
-    for (std::uint32_t j = 0; own && shaped != kNone && j < kShapeTerms; ++j)
+    const std::uint32_t kernel = numbers.moved[c], shaped = numbers.shaped[c];
+    places[state.terms.start(g)] = {g, EffectNumbers::kStart,
+                                    numbers.start(kernel)};
+    places[state.terms.end(g)] = {g, EffectNumbers::kEnd, numbers.end(kernel)};
+    for (std::uint32_t j = 0; shaped != kNone && j < kShapeTerms; ++j)
       places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
   }
   std::vector<DesignEntry> entries;
@@ -271,12 +258,12 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
   std::vector<EffectKind> kinds(3 + state.pools.families);
   kinds[0] = {.least = 1, .most = 2000, .variance = 100 * 100};
-  kinds[1] = {.least = 1,
-              .most = std::max(MeanDuration(state) / 4, 1.0),
-              .variance = 100 * 100};
-  kinds[2] = {.least = 1e-4, .most = 2, .variance = 0.1 * 0.1};
+  kinds[1] = {.least = kLeastEdge,
+              .most = std::max(MeanDuration(state) / 4, kLeastEdge),
+              .variance = kLeastEdge * kLeastEdge};
+  kinds[2] = {.least = kLeastRate, .most = 2, .variance = 0.1 * 0.1};
   for (Index k = 0; k < numbers.windows(); ++k) {
-    const int kind = k < numbers.move(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;
+    const int kind = k < numbers.start(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;
     kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
   }
   const double alike = state.metrics[static_cast<std::size_t>(metric)].alike;

@@ -333,7 +333,8 @@ TEST(CounterFit, LeavesDamagedSamplesOut) {
   EXPECT_EQ(fit.quality().samples, count);
   EXPECT_EQ(fit.quality().samples_lost, 3U);
   EXPECT_EQ(fit.quality().samples_used, count - 9);  // with those beside
-  EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood);
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood)
+      << testing::PrintToString(fit.quality().reasons);
 }
 
 // No device has such values, and no run such times: they are damage, and must

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLeastSamples = 20;
 constexpr int kClockParts = 7;
-constexpr int kRobustRounds = 2;
+constexpr int kWeighings = 8;
 constexpr std::size_t kMostColumns = 1000;  // of a fit
 
 // Which samples each launch lies in, and how much of it.
@@ -51,6 +51,7 @@ struct Run {
   LaunchWindows windows{};
   Grouping grouping{};
   double noise_ns = 0;
+  Vector rates{};  // mean ones, by metric
 };
 
 // The samples' clock moved by `first_ns` in the middle of the run's first
@@ -147,14 +148,29 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
   run.noise_ns = NoiseNs(finer, state.edges);
 }
 
+void SetPrior(FitState& state, const Run& run) {
+  state.prior = PriorOf(state.equations, state.pooled.duration_ns, run.noise_ns,
+                        run.rates);
+}
+
+// What is left, by metric.
+Vector WeightedSquares(const FitState& state) {
+  Vector squares = Vector::Zero(state.residual.cols());
+  for (std::size_t i = 0; i < state.design.rows(); ++i)
+    squares +=
+        state.design.weight_of(i) *
+        state.residual.row(static_cast<Index>(i)).cwiseAbs2().transpose();
+  return squares;
+}
+
 // The columns' rows, equations and prior, of the cells.
-void SetColumns(FitState& state, const Run& run) {
+void SetColumns(FitState& state, Run& run) {
   state.design = Folded(state.cells, state.pooled.columns);
   state.design.weight = WeightsOf(state.design);
   state.own = OwnCounts(state.design, state.samples, state.metrics);
   state.equations = Accumulate(state.design, state.own, {}, 2);
-  state.prior =
-      PriorOf(state.equations, state.pooled.duration_ns, run.noise_ns);
+  run.rates = RatesOf(state.equations, state.pooled.duration_ns);
+  SetPrior(state, run);
 }
 
 void SetCells(FitState& state, const Run& run) {
@@ -177,8 +193,9 @@ void LeaveOutDamaged(FitState& state, const Run& run) {
     design.weight = WeightsOf(design);
     const RowMatrix own = OwnCounts(design, state.samples, state.metrics);
     const NormalEquations equations = Accumulate(design, own, {}, 2);
-    const ColumnPrior prior = PriorOf(equations, pooled.duration_ns,
-                                      0.02 * state.samples.interval_ns);
+    const ColumnPrior prior =
+        PriorOf(equations, pooled.duration_ns, 0.02 * state.samples.interval_ns,
+                RatesOf(equations, pooled.duration_ns));
     const std::size_t damaged = LeaveOut(
         FindDamaged(design, own, Solve(equations, prior), state.metrics),
         state.samples);
@@ -256,29 +273,43 @@ void CountGroupSamples(FitState& state) {
         state.by_cell.begin[g + 1] - state.by_cell.begin[g];
 }
 
+// Windows' effects alone, for what does not depend on deviations.
+void LeaveOutDeviations(EffectNumbers& numbers) {
+  numbers.group.clear();
+  std::ranges::fill(numbers.deviates, kNone);
+}
+
 // The fit of the groups, in pools.
 void FitPools(FitState& state, Run& run) {
   state.pools = FindPools(state.groups);
   state.pooled = ColumnsOfPools(run.grouping, state.pools, kMostColumns);
   SetColumns(state, run);
   // The noise of the columns that are used.
-  run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
-                         state.pooled.duration_ns);
-  state.prior =
-      PriorOf(state.equations, state.pooled.duration_ns, run.noise_ns);
+  run.noise_ns =
+      NoiseOf(SquaresLeft(state.equations, Solve(state.equations, state.prior)),
+              state.samples.size(), run.rates);
+  SetPrior(state, run);
   state.quality.groups_merged =
       JoinColumns(state.equations, state.prior, state.pooled);
   if (state.quality.groups_merged > 0) SetColumns(state, run);
   DescribeColumns(state);
   SolveFully(state);
-  for (int round = 0; round < kRobustRounds; ++round) {
-    if (!WeighUnusualLess(state)) break;
-    state.equations = Accumulate(state.design, state.own, {}, 2);
-    SolveFully(state);
-  }
   ChooseEffects(state);
   state.cuts = MakeCuts(run.windows, state.samples, state.edges,
                         ColumnsOfGroups(run.grouping), state.terms);
+  const EffectNumbers all = state.numbers;
+  LeaveOutDeviations(state.numbers);
+  const std::vector<SampleBorder> borders = BordersOf(state, run.windows);
+  for (int round = 0; round < kWeighings; ++round) {
+    if (round > 0) FitEffects(state);
+    WeighSamples(state, borders);
+    state.equations = Accumulate(state.design, state.own, {}, 2);
+    run.noise_ns =
+        NoiseOf(WeightedSquares(state), state.samples.size(), run.rates);
+    SetPrior(state, run);
+    SolveFully(state);
+  }
+  state.numbers = all;
   FitEffects(state);
 }
 

@@ -45,8 +45,8 @@ struct DesignColumns {
   std::vector<double> value{};
 };
 
-// Which effects there are: two edges of all launches' windows, a move of each
-// kernel (those that are busy for short share some), the terms of its rate for
+// Which effects there are: two edges of all launches' windows, two of each
+// kernel's (the less busy ones share some), the terms of its rate for
 // those that last long, and a deviation of each group that has one.
 struct EffectNumbers {
   std::vector<std::uint32_t> moved{};     // by column: place of its kernel
@@ -58,9 +58,10 @@ struct EffectNumbers {
 
   static constexpr Index kStart = 0;
   static constexpr Index kEnd = 1;
-  Index move(std::uint32_t kernel) const { return 2 + Index{kernel}; }
+  Index start(std::uint32_t kernel) const { return 2 + 2 * Index{kernel}; }
+  Index end(std::uint32_t kernel) const { return start(kernel) + 1; }
   Index rate(std::uint32_t kernel, std::uint32_t j) const {
-    return move(moves) + Index{kernel} * kShapeTerms + Index{j};
+    return start(moves) + Index{kernel} * kShapeTerms + Index{j};
   }
   Index windows() const { return rate(shapes, 0); }
   Index deviation(std::uint32_t place) const {
@@ -80,8 +81,8 @@ struct Effects {
   std::vector<double> width{};    // by family: how far groups deviate, relative
   std::vector<double> scatter{};  // by family: of its groups, by chance's
   double decided = 0;             // how many effects the samples decide
-  double move_ns = 0;             // how far moves scatter
-  double degrees = 2;             // effects that the moves are known from
+  double move_ns = 0;             // how far kernels' edges scatter
+  double degrees = 2;             // effects that the edges are known from
 };
 
 // What goes with all launches of a group and is none of their counts.

@@ -71,10 +71,21 @@ std::vector<std::vector<CounterEstimate>> EstimateColumns(
 // as what runs for a short time may be explained badly.
 double UsualNoise(const FitState& state, Index metric);
 
-// Samples that are explained worse than usual say less than usual: makes their
-// weights smaller, as the squares of their residuals are larger (J. W. Tukey's
-// and F. R. Hampel's redescending weights). True if there are any.
-bool WeighUnusualLess(FitState& state);
+// A launch that begins or ends in no sample's place: a sample does.
+struct SampleBorder {
+  std::uint32_t sample = 0;
+  std::uint32_t group = 0;  // of the launch
+  double rate = 0;          // of the launch, by ns, if it is even
+  double part = 0;          // of the launch that lies before the border
+};
+std::vector<SampleBorder> BordersOf(const FitState& state,
+                                    const LaunchWindows& windows);
+
+// Weighs samples by the noise that they have, which is found from the
+// residuals. Those that are explained worse than usual say less than usual, as
+// the squares of their residuals are larger (J. W. Tukey's and F. R. Hampel's
+// redescending weights).
+void WeighSamples(FitState& state, std::span<const SampleBorder> borders);
 
 // Which effects there are; before the cuts are made.
 void ChooseEffects(FitState& state);

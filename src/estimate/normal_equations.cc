@@ -72,20 +72,6 @@ Matrix InverseOf(const Factor& factor) {
   return inverse;
 }
 
-// The mean rate by metric, in counts per nanosecond of a launch: the least
-// squares of one column.
-Vector RatesOf(const NormalEquations& equations,
-               std::span<const double> duration_ns) {
-  Vector duration = Vector::Zero(equations.products.rows());
-  for (std::size_t c = 0; c < duration_ns.size(); ++c)
-    duration[static_cast<Index>(c)] = duration_ns[c];
-  const Vector product =
-      equations.products.selfadjointView<Eigen::Lower>() * duration;
-  const double squares = duration.dot(product);
-  if (squares <= 0) return Vector::Zero(equations.right.cols());
-  return (equations.right.transpose() * duration / squares).cwiseMax(0.0);
-}
-
 // Both kinds of columns that break a sign: those in use below 0, and those held
 // at 0 by a force that pulls the wrong way.
 std::vector<Index> Broken(const Vector& x, const Vector& force,
@@ -171,13 +157,25 @@ NormalEquations Accumulate(const Design& design, const RowMatrix& counts,
   return sum;
 }
 
+Vector RatesOf(const NormalEquations& equations,
+               std::span<const double> duration_ns) {
+  Vector duration = Vector::Zero(equations.products.rows());
+  for (std::size_t c = 0; c < duration_ns.size(); ++c)
+    duration[static_cast<Index>(c)] = duration_ns[c];
+  const Vector product =
+      equations.products.selfadjointView<Eigen::Lower>() * duration;
+  const double squares = duration.dot(product);
+  if (squares <= 0) return Vector::Zero(equations.right.cols());
+  return (equations.right.transpose() * duration / squares).cwiseMax(0.0);
+}
+
 ColumnPrior PriorOf(const NormalEquations& equations,
-                    std::span<const double> duration_ns, double noise_ns) {
+                    std::span<const double> duration_ns, double noise_ns,
+                    const Vector& rates) {
   ColumnPrior prior;
   const Index size = equations.products.rows();
   prior.weight.resize(size);
   prior.mean = Matrix::Zero(size, equations.right.cols());
-  const Vector rates = RatesOf(equations, duration_ns);
   for (Index c = 0; c < size; ++c) {
     const double own = equations.products(c, c);
     prior.weight[c] = own > 0 ? own * 1e-9 : 1;
@@ -191,15 +189,13 @@ ColumnPrior PriorOf(const NormalEquations& equations,
   return prior;
 }
 
-double NoiseOf(const NormalEquations& equations, const Matrix& x,
-               std::span<const double> duration_ns) {
-  const Vector left = SquaresLeft(equations, x);
-  const Vector rates = RatesOf(equations, duration_ns);
+double NoiseOf(const Vector& squares, std::size_t samples,
+               const Vector& rates) {
   std::vector<double> noise;
-  for (Index m = 0; m < left.size(); ++m) {
+  for (Index m = 0; m < squares.size(); ++m) {
     if (rates[m] <= 0) continue;
     const double square =
-        left[m] / std::max<double>(static_cast<double>(equations.samples), 1);
+        squares[m] / std::max<double>(static_cast<double>(samples), 1);
     noise.push_back(std::sqrt(square) / rates[m]);
   }
   if (noise.empty()) return 0;

@@ -39,17 +39,22 @@ struct ColumnPrior {
   Matrix mean{};    // columns x metrics
 };
 
-// Weights and means of columns by how long a launch in them lasts; those of the
-// outside, which come last, are held to nothing. `noise_ns` is what a sample's
-// residual is, as time at the mean rate.
-ColumnPrior PriorOf(const NormalEquations& equations,
-                    std::span<const double> duration_ns, double noise_ns);
-
-// The root of the mean square that is left, over the metrics' mean rates: the
-// time in which as much is counted. Of the metric at the first quarter: half of
-// a wide set may count next to nothing in a program, and be all noise.
-double NoiseOf(const NormalEquations& equations, const Matrix& x,
+// The mean rate by metric, in counts per nanosecond of a launch: the least
+// squares of one column.
+Vector RatesOf(const NormalEquations& equations,
                std::span<const double> duration_ns);
+
+// Weights and means of columns by how long a launch in them lasts, at `rates`;
+// those of the outside, which come last, are held to nothing. `noise_ns` is
+// what a sample's residual is, as time at these rates.
+ColumnPrior PriorOf(const NormalEquations& equations,
+                    std::span<const double> duration_ns, double noise_ns,
+                    const Vector& rates);
+
+// The root of the mean square that is left, over the metrics' rates: the time
+// in which as much is counted. Of the metric at the first quarter: half of a
+// wide set may count next to nothing in a program, and be all noise.
+double NoiseOf(const Vector& squares, std::size_t samples, const Vector& rates);
 
 // (A'A + weights)^-1 right.
 Matrix SolveFor(const NormalEquations& equations, const ColumnPrior& prior,

@@ -164,7 +164,8 @@ std::vector<std::uint32_t> ConfusedWith(const FitState& state,
     weights[static_cast<Index>(part.column)] += part.weight;
   // What the estimate is expected to be made of.
   const Vector made = state.equations.products.selfadjointView<Eigen::Lower>() *
-                      (state.inverse * weights);
+                          (state.inverse * weights) +
+                      state.toward_total.dot(weights) * state.equations.sums;
   std::vector<bool> own(state.pools.size(), false);
   for (const CellPart& part : query.cells)
     own[state.pools.pool[part.cell]] = true;

@@ -85,7 +85,8 @@ SmallFit Fit(const RunPart& part, const WindowEdges& edges, bool background,
                           part.columns, background);
   fit.own = OwnCounts(fit.design, part.samples, part.metrics);
   fit.equations = Accumulate(fit.design, fit.own, {}, 2);
-  fit.prior = PriorOf(fit.equations, part.duration_ns, noise_ns);
+  fit.prior = PriorOf(fit.equations, part.duration_ns, noise_ns,
+                      RatesOf(fit.equations, part.duration_ns));
   fit.x = Solve(fit.equations, fit.prior);
   fit.residual = fit.own - Predicted(fit.design, fit.x);
   fit.noise = fit.residual.colwise().squaredNorm().transpose() /
@@ -151,8 +152,10 @@ double Left(const SmallFit& fit, const Vector& before) {
 }
 
 double NoiseNs(const RunPart& part, const SmallFit& fit) {
-  return std::max(NoiseOf(fit.equations, fit.x, part.duration_ns),
-                  part.samples.interval_ns * 1e-4);
+  return std::max(
+      NoiseOf(SquaresLeft(fit.equations, fit.x), part.samples.size(),
+              RatesOf(fit.equations, part.duration_ns)),
+      part.samples.interval_ns * 1e-4);
 }
 
 // Leaves out the metrics that are not of launches alone, unless all are.
@@ -203,8 +206,8 @@ WindowEdges FitEdges(const RunPart& part) {
     bool better = false;
     for (int half = 0; half < 3 && !better; ++half, move /= 2) {
       const WindowEdges next{
-          std::clamp(edges.start_ns + move[0], 0.0, 500.0),
-          std::clamp(edges.end_ns + move[1], -2500.0, 500.0)};
+          std::clamp(edges.start_ns + move[0], 0.0, 300.0),
+          std::clamp(edges.end_ns + move[1], -1000.0, 500.0)};
       SmallFit tried = Fit(part, next, false, noise_ns);
       if (Left(tried, fit.noise) >= 1) continue;
       better = std::abs(next.start_ns - edges.start_ns) +

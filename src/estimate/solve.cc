@@ -196,26 +196,6 @@ double UsualNoise(const FitState& state, Index metric) {
   return std::max(noise, least) > 0 ? std::max(noise, least) : 1;
 }
 
-bool WeighUnusualLess(FitState& state) {
-  constexpr double kUnusual = 4;  // root mean squares
-  bool any = false;
-  Vector noise(state.x.cols());
-  for (Index m = 0; m < noise.size(); ++m) noise[m] = UsualNoise(state, m);
-  for (std::size_t i = 0; i < state.design.rows(); ++i) {
-    double worst = 0;
-    for (Index m = 0; m < noise.size(); ++m) {
-      const double left = state.residual(static_cast<Index>(i), m);
-      if (state.metrics[static_cast<std::size_t>(m)].judges())
-        worst = std::max(worst, left * left / noise[m]);
-    }
-    const double by = kUnusual * kUnusual / (worst * state.design.weight[i]);
-    if (by >= 1) continue;
-    any = true;
-    state.design.weight[i] *= by;
-  }
-  return any;
-}
-
 void AddScores(FitState& state) {
   const Index metrics = state.x.cols();
   double free = 0;

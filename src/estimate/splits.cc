@@ -43,8 +43,8 @@ HalfModels ModelsOf(const ChoiceInput& input, const Grouping& grouping) {
 double CrossValidated(const ChoiceInput& input, const HalfModels& models,
                       const Vector& noise) {
   const auto solved = [&](const NormalEquations& half) {
-    return Solve(half,
-                 PriorOf(half, models.pooled.duration_ns, input.noise_ns));
+    return Solve(half, PriorOf(half, models.pooled.duration_ns, input.noise_ns,
+                               RatesOf(half, models.pooled.duration_ns)));
   };
   return (SquaresLeft(models.two, solved(models.one)) +
           SquaresLeft(models.one, solved(models.two)))
@@ -75,7 +75,8 @@ std::vector<bool> Differing(const HalfModels& models,
                             const NormalEquations& all, double noise_ns,
                             std::span<const GroupSplit> splits,
                             std::size_t first_new, Vector& noise) {
-  const ColumnPrior prior = PriorOf(all, models.pooled.duration_ns, noise_ns);
+  const ColumnPrior prior = PriorOf(all, models.pooled.duration_ns, noise_ns,
+                                    RatesOf(all, models.pooled.duration_ns));
   const Matrix x = Solve(all, prior);
   noise = NoiseOf(all, x);
   std::vector<Pair> pairs;

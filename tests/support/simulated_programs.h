@@ -233,6 +233,41 @@ inline SimulatedRun CapturedGraph(
   return run;
 }
 
+// A captured graph as of a decoder: in each layer, back to back, a region of
+// norms, whose kernels last 1 to 3 us and count little, and one of attention,
+// where two kernels of 22 us with most of the counts go at a rate of their own
+// in every launch.
+inline SimulatedRun NormsInAGraph(std::uint64_t seed, std::uint32_t steps,
+                                  std::uint32_t layers = 6) {
+  SimulatedRun run(seed);
+  SimulatedLayer norms = RandomLayer(run, 8, 1000, 3000);
+  for (const std::uint32_t kernel : norms)
+    for (double& count : run.kernels[kernel].counts) count *= 0.1;
+  SimulatedLayer attention = RandomLayer(run, 6, 1500, 6000);
+  const std::uint32_t large = run.AddKernel(22'000);
+  for (double& count : run.kernels[large].counts) count *= 5;
+  attention.insert(attention.end(), {large, large});
+  for (SimulatedKernel& kernel : run.kernels) {
+    kernel.jitter = 0.01;
+    kernel.scatter = 1e-4;
+    kernel.wander = 0.05;
+  }
+  std::exponential_distribution<> gap(1.0 / 100), idle(1.0 / 20'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      for (std::uint32_t k = 0; k < norms.size(); ++k)
+        at =
+            run.Run(norms[k], 2 * layer, step, k, at + 300 + gap(run.random()));
+      for (std::uint32_t k = 0; k < attention.size(); ++k)
+        at = run.Run(attention[k], 2 * layer + 1, step, k,
+                     at + 300 + gap(run.random()));
+    }
+    at += 5000 + idle(run.random());
+  }
+  return run;
+}
+
 // A loop of two small kernels behind a copy that moves far more than they do,
 // all in region 0; the copy is kernel 2.
 inline SimulatedRun CopiesBesideKernels(std::uint64_t seed,

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,6 +30,9 @@ struct SimulatedKernel {
   double duration_ns = 10'000;
   double jitter = 0.05;  // of the duration, relative
   double warps = 0;
+  // The rate of work goes its own way in each launch: by so much of the mean,
+  // a standard deviation of each of three waves.
+  double wander = 0;
 };
 
 class SimulatedRun {
@@ -73,6 +78,11 @@ class SimulatedRun {
           std::max(1 + std::normal_distribution<>(0, what.scatter)(random_),
                    0.0));
     truth.push_back(counts);
+    waves_.emplace_back();
+    for (double& wave : waves_.back())
+      wave = what.wander > 0
+                 ? std::normal_distribution<>(0, what.wander)(random_)
+                 : 0;
     begin_ns_ = std::min(begin_ns_, at);
     end_ns_ = std::max(end_ns_, at + duration);
     return at + duration;
@@ -106,11 +116,11 @@ class SimulatedRun {
       const auto start = static_cast<double>(launches[l].start_ns - kOrigin);
       const auto end = static_cast<double>(launches[l].end_ns - kOrigin);
       const double tail = std::min(early_end_ns, (end - start) / 2);
-      Spread(start, end - tail, what, from, interval_ns, truth[l],
+      Spread(start, end - tail, what, waves_[l], from, interval_ns, truth[l],
              samples.values);
     }
     for (const auto& [start, end, rate] : disturbances_)
-      Spread(start, end, {}, from, interval_ns,
+      Spread(start, end, {}, {}, from, interval_ns,
              std::vector<double>(metrics_, rate * (end - start)),
              samples.values);
     for (double& value : samples.values)
@@ -149,6 +159,7 @@ class SimulatedRun {
   std::vector<std::vector<double>> truth{};  // by launch and metric
 
  private:
+  using Waves = std::array<double, 3>;
   struct Disturbance {
     double from = 0, to = 0, rate = 0;
   };
@@ -168,11 +179,17 @@ class SimulatedRun {
 
   // Adds counts that lie in [start, end) to the intervals.
   void Spread(double start, double end, const SimulatedKernel& kernel,
-              double from, double interval_ns,
+              const Waves& waves, double from, double interval_ns,
               const std::vector<double>& counts,
               std::vector<double>& values) const {
     const auto done = [&](double time) {
-      return Done(kernel, std::clamp((time - start) / (end - start), 0.0, 1.0));
+      const double part = std::clamp((time - start) / (end - start), 0.0, 1.0);
+      double sum = Done(kernel, part);
+      for (std::size_t j = 0; j < waves.size(); ++j) {
+        const double turns = static_cast<double>(j + 1) * std::numbers::pi;
+        sum += waves[j] * std::sin(turns * part) / turns;
+      }
+      return sum;
     };
     auto i = static_cast<std::size_t>((start - from) / interval_ns);
     for (; from + static_cast<double>(i) * interval_ns < end; ++i) {
@@ -188,6 +205,7 @@ class SimulatedRun {
   std::size_t metrics_;
   double begin_ns_ = 0;
   double end_ns_ = 0;
+  std::vector<Waves> waves_{};  // by launch
   std::vector<Disturbance> disturbances_{};
 };
 

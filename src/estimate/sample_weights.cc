@@ -1,0 +1,141 @@
+// How much each sample says.
+//
+// What a sample counts is known as well as what is cut at its borders. A border
+// within a launch that counts fast moves much by a little time, and by how the
+// launch's rate goes; a border between launches, or in one that counts little,
+// moves nothing. So samples differ in their variance by a factor of thousands,
+// and those whose borders are quiet tell small kernels beside large ones apart.
+// A sample's variance is taken to be a sum of four parts, whose sizes are found
+// from the residuals, by metric.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "estimate/fit_steps.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr double kUnusual = 4;         // root mean squares
+constexpr double kMostUnequal = 1e-4;  // of the mean variance, the least
+constexpr int kSteps = 30;
+
+// Of one metric, by sample: what its variance may be made of.
+enum Part : std::uint8_t {
+  kBusy,     // in proportion to the square of how long anything ran
+  kTime,     // a border is off by some time
+  kRate,     // the rate of a launch that is cut is not even
+  kScatter,  // launches of a group count differently
+  kParts
+};
+using Parts = Eigen::Matrix<double, Eigen::Dynamic, kParts>;
+
+Parts PartsOf(const FitState& state, std::span<const double> usual,
+              std::span<const SampleBorder> borders, Index metric) {
+  Parts parts = Parts::Zero(static_cast<Index>(state.design.rows()), kParts);
+  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+    const auto row = static_cast<Index>(i);
+    parts(row, kBusy) = 1 / usual[i];
+    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
+         ++k) {
+      const std::uint32_t cell = state.cells.column[k];
+      if (cell >= state.groups.size()) continue;
+      const double count =
+          state.cells.value[k] * state.counts(static_cast<Index>(cell), metric);
+      parts(row, kScatter) += count * count;
+    }
+  }
+  for (const SampleBorder& border : borders) {
+    const double count = state.counts(static_cast<Index>(border.group), metric);
+    const auto row = static_cast<Index>(border.sample);
+    parts(row, kTime) += count * count * border.rate * border.rate;
+    parts(row, kRate) += count * count * border.part * (1 - border.part);
+  }
+  return parts;
+}
+
+// The most likely variance by sample, of normal noise; what is unusual counts
+// as what is just not.
+Vector VarianceOf(const Parts& parts, const Vector& squares) {
+  const auto rows = static_cast<double>(parts.rows());
+  Eigen::Matrix<double, kParts, 1> size;
+  for (int k = 0; k < kParts; ++k) {
+    const double sum = parts.col(k).sum();
+    size[k] = sum > 0 ? squares.sum() / (sum * static_cast<double>(kParts)) : 0;
+  }
+  Vector variance;
+  for (int step = 0; step <= kSteps; ++step) {
+    variance = parts * size;
+    const double least = kMostUnequal * variance.sum() / rows;
+    variance = variance.cwiseMax(least > 0 ? least : 1);
+    if (step == kSteps) break;
+    const Vector precision = variance.cwiseInverse();
+    const Vector seen = squares.cwiseMin(kUnusual * kUnusual * variance)
+                            .cwiseProduct(precision.cwiseAbs2());
+    for (int k = 0; k < kParts; ++k) {
+      const double expected = parts.col(k).dot(precision);
+      if (expected > 0) size[k] *= parts.col(k).dot(seen) / expected;
+    }
+  }
+  return variance;
+}
+
+}  // namespace
+
+std::vector<SampleBorder> BordersOf(const FitState& state,
+                                    const LaunchWindows& windows) {
+  std::vector<SampleBorder> borders;
+  VisitOverlaps(windows, state.samples, state.edges,
+                [&](std::size_t i, std::size_t k, double part) {
+                  if (part >= 1) return;
+                  const Window at = Moved(windows.start_ns[k],
+                                          windows.end_ns[k], state.edges);
+                  const double length = at.end_ns - at.start_ns;
+                  for (const double time :
+                       {state.samples.start_ns[i], state.samples.end_ns[i]}) {
+                    const double done = (time - at.start_ns) / length;
+                    if (done <= 0 || done >= 1) continue;
+                    borders.push_back({static_cast<std::uint32_t>(i),
+                                       state.group_of_launch[windows.launch[k]],
+                                       1 / length, done});
+                  }
+                });
+  return borders;
+}
+
+void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
+  const std::vector<double> usual = WeightsOf(state.design);
+  const bool any = std::ranges::any_of(
+      state.metrics, [](const EstimatedMetric& one) { return one.judges(); });
+  const std::size_t rows = state.design.rows();
+  // By metric: one by the variance, by its mean; and how unusual a residual is.
+  std::vector<Vector> precision(state.metrics.size());
+  std::vector<Vector> trust(state.metrics.size());
+  InParallel(state.metrics.size(), [&](std::size_t m, std::size_t) {
+    if (any && !state.metrics[m].judges()) return;
+    const auto metric = static_cast<Index>(m);
+    const Vector squares = state.residual.col(metric).cwiseAbs2();
+    const Vector variance =
+        VarianceOf(PartsOf(state, usual, borders, metric), squares);
+    precision[m] = variance.mean() * variance.cwiseInverse();
+    trust[m] =
+        (kUnusual * kUnusual * variance.array() / squares.array().max(1e-300))
+            .min(1.0)
+            .matrix();
+  });
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = static_cast<Index>(i);
+    double sum = 0, metrics = 0, least = 1;
+    for (std::size_t m = 0; m < precision.size(); ++m) {
+      if (precision[m].size() == 0) continue;
+      sum += precision[m][row];
+      least = std::min(least, trust[m][row]);
+      metrics += 1;
+    }
+    state.design.weight[i] = least * sum / metrics;
+  }
+}
+
+}  // namespace rangefinder
