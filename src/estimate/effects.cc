@@ -30,8 +30,8 @@ constexpr std::uint32_t kSharedMoves = 16;  // of all others
 constexpr std::uint32_t kMostShaped = 16;
 constexpr double kLeastShaped = 10'000;  // ns, of a launch
 constexpr double kLeastShare = 0.005;    // of a metric's count
-constexpr double kLeastEdge = 1000;      // ns: so far kernels' edges scatter
-constexpr double kLeastRate = 0.05;      // so far rates do, relative
+constexpr double kLeastEdge = 1;          // ns: so far kernels\' edges scatter
+constexpr double kLeastRate = 1e-4;       // so far rates do, relative
 constexpr double kLeastScale = 0.02;     // of what a launch's time stands for
 constexpr int kRounds = 2;
 constexpr int kMostRounds = 8;
@@ -260,7 +260,7 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
   kinds[0] = {.least = 1, .most = 2000, .variance = 100 * 100};
   kinds[1] = {.least = kLeastEdge,
               .most = std::max(MeanDuration(state) / 4, kLeastEdge),
-              .variance = kLeastEdge * kLeastEdge};
+              .variance = 100 * 100};
   kinds[2] = {.least = kLeastRate, .most = 2, .variance = 0.1 * 0.1};
   for (Index k = 0; k < numbers.windows(); ++k) {
     const int kind = k < numbers.start(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;

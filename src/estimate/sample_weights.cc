@@ -58,7 +58,8 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
 
 // The most likely variance by sample, of normal noise; what is unusual counts
 // as what is just not.
-Vector VarianceOf(const Parts& parts, const Vector& squares) {
+Vector VarianceOf(const Parts& parts, const Vector& squares,
+                  const Vector& leverage) {
   const auto rows = static_cast<double>(parts.rows());
   Eigen::Matrix<double, kParts, 1> size;
   for (int k = 0; k < kParts; ++k) {
@@ -72,7 +73,8 @@ Vector VarianceOf(const Parts& parts, const Vector& squares) {
     variance = variance.cwiseMax(least > 0 ? least : 1);
     if (step == kSteps) break;
     const Vector precision = variance.cwiseInverse();
-    const Vector seen = squares.cwiseMin(kUnusual * kUnusual * variance)
+    const Vector seen = (squares.cwiseMin(kUnusual * kUnusual * variance) +
+                         leverage.cwiseProduct(variance))
                             .cwiseProduct(precision.cwiseAbs2());
     for (int k = 0; k < kParts; ++k) {
       const double expected = parts.col(k).dot(precision);
@@ -118,7 +120,8 @@ void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
     const auto metric = static_cast<Index>(m);
     const Vector squares = state.residual.col(metric).cwiseAbs2();
     const Vector variance =
-        VarianceOf(PartsOf(state, usual, borders, metric), squares);
+        VarianceOf(PartsOf(state, usual, borders, metric), squares,
+                   state.leverage);
     precision[m] = variance.mean() * variance.cwiseInverse();
     trust[m] =
         (kUnusual * kUnusual * variance.array() / squares.array().max(1e-300))
@@ -130,11 +133,11 @@ void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
     double sum = 0, metrics = 0, least = 1;
     for (std::size_t m = 0; m < precision.size(); ++m) {
       if (precision[m].size() == 0) continue;
-      sum += precision[m][row];
+      sum += std::log(precision[m][row]);
       least = std::min(least, trust[m][row]);
       metrics += 1;
     }
-    state.design.weight[i] = least * sum / metrics;
+    state.design.weight[i] = least * std::exp(sum / metrics);
   }
 }
 
