@@ -96,24 +96,22 @@ void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
                    std::span<const std::vector<CounterEstimate>> estimates,
                    const Matrix& one, const Matrix& two) {
   for (Index m = 0; m < state.x.cols(); ++m) {
-    double sum = 0, squares = 0, count = 0;
+    std::vector<double> agreed;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const CounterEstimate& estimate =
           estimates[q][static_cast<std::size_t>(m)];
       if (!estimate.total || estimate.error <= 0 ||
           estimate.degrees_of_freedom < 5)
         continue;
-      const double agreed = Total(queries[q], one, m) *
-                            Total(queries[q], two, m) /
-                            (estimate.error * estimate.error);
-      sum += agreed;
-      squares += agreed * agreed;
-      count += 1;
+      agreed.push_back(Total(queries[q], one, m) * Total(queries[q], two, m) /
+                       (estimate.error * estimate.error));
     }
-    if (count < 2) continue;
-    const double chance = std::sqrt(std::max(squares - sum * sum / count, 0.0) /
-                                    (count - 1) / count);
-    state.misfit[m] = std::sqrt(std::max(sum / count - chance, 0.0));
+    if (agreed.size() < 2) continue;
+    // By chance alone the changes have either sign, and the median is none.
+    const auto middle =
+        agreed.begin() + static_cast<std::ptrdiff_t>((agreed.size() - 1) / 2);
+    std::ranges::nth_element(agreed, middle);
+    state.misfit[m] = std::sqrt(std::max(*middle, 0.0));
   }
 }
 

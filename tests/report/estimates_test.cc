@@ -509,9 +509,10 @@ TEST(RecordedEstimates, AreWhatWasCountedExactly) {
 TEST(RecordedEstimates, AreItOfFewInstancesToo) {
   const Compared compared = Compare(Llm(), 4, 49, kWork);
   ASSERT_EQ(compared.apart.size(), 17U * 2);
-  EXPECT_LT(compared.median(), 0.003);
-  EXPECT_LT(compared.apart.back(), 0.02);
-  EXPECT_GE(compared.share(), 0.95);
+  EXPECT_LT(compared.median(), 0.001);
+  EXPECT_LT(compared.apart.back(), 0.01);
+  // Five layers' multilayer perceptrons are one pool, and 0.3 % below.
+  EXPECT_GE(compared.share(), 0.85);
 }
 
 // Hundreds of short launches, some of one kernel and grid with unequal work,
@@ -519,9 +520,9 @@ TEST(RecordedEstimates, AreItOfFewInstancesToo) {
 TEST(RecordedEstimates, AreItOfShortLaunchesToo) {
   const Compared compared = Compare(Vision(), 50, 1000, kWork);
   ASSERT_EQ(compared.apart.size(), 24U * 2);
-  EXPECT_LT(compared.median(), 0.0015);
-  EXPECT_LT(compared.apart[43], 0.007);  // of nine in ten
-  EXPECT_GE(compared.share(), 0.95);
+  EXPECT_LT(compared.median(), 0.0005);
+  EXPECT_LT(compared.apart[43], 0.004);  // of nine in ten
+  EXPECT_GE(compared.share(), 0.90);
 }
 
 // Traffic of memory and its cache truly differs where regions are counted by
