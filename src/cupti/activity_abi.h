@@ -26,6 +26,8 @@ enum Kind : std::int32_t {
   kOverhead = 17,
   kMemcpyPeer = 22,
   kUnifiedMemory = 25,
+  kGraphTrace =
+      51,  // a record for each launch of a graph, and none of its nodes
 };
 
 enum Attribute : std::int32_t {

@@ -246,7 +246,8 @@ TEST_P(ArmedPrograms, WindowsCountExactly) {
       for (const Measurement& m : profile.measurements)
         EXPECT_GT(m.counted, 20U);
       EXPECT_EQ(profile.processes.size(), 1U);
-      EXPECT_THAT(DrawNotes(notes_), testing::StartsWith("counted"));
+      EXPECT_THAT(DrawNotes(notes_), testing::StartsWith("counted"))
+          << name << ": " << notes_.all().at(0).text;
     };
     count("first");
     EXPECT_EQ(Window(arm_ + "sampled", 0.3, {{"METRICS", "one.sum"}}, "sample")

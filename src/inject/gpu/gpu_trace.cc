@@ -437,8 +437,9 @@ bool EnableActivity() {
     return code == cupti::kSuccess;
   };
   if (tuning.kernels != Tuning::Kernels::kNone &&
-      !enable(tuning.kernels == Tuning::Kernels::kSerial
-                  ? cupti::kKernel
+      !enable(tuning.kernels == Tuning::Kernels::kSerial ? cupti::kKernel
+              : tuning.kernels == Tuning::Kernels::kGraphs
+                  ? cupti::kGraphTrace
                   : cupti::kConcurrentKernel)) {
     return false;
   }

@@ -47,6 +47,7 @@ void Set(Tuning& tuning, Span key, Span value) {
   } else if (key.Is("kernels")) {
     if (value.Is("concurrent")) tuning.kernels = Tuning::Kernels::kConcurrent;
     if (value.Is("serial")) tuning.kernels = Tuning::Kernels::kSerial;
+    if (value.Is("graphs")) tuning.kernels = Tuning::Kernels::kGraphs;
     if (value.Is("none")) tuning.kernels = Tuning::Kernels::kNone;
   } else if (key.Is("watch")) {
     tuning.watch = on;

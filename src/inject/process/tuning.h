@@ -23,7 +23,9 @@ struct Tuning {
   // timed_calls.h, or launches too. RANGEFINDER_INJECT_API.
   enum class Api { kNone, kCalls, kLaunches };
   Api api = Api::kCalls;
-  enum class Kernels { kConcurrent, kSerial, kNone };
+  // kGraphs: launches of graphs as wholes, for comparison; they are not
+  // recorded.
+  enum class Kernels { kConcurrent, kSerial, kGraphs, kNone };
   Kernels kernels = Kernels::kConcurrent;
   bool copies = true;  // copies and sets too
   // Where kernels begin in their source. RANGEFINDER_INJECT_SOURCE.

@@ -502,6 +502,7 @@ int Live(long ms, long threads, const std::string& how) {
       return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 1;
   }
   Gpu gpu;
+  void* const driver = dlopen(std::getenv("FAKE_DRIVER"), RTLD_NOW);
   if (const int status = gpu.Open(); status != 0) return status;
   nvtxInitialize(nullptr);  // as in Threads()
   if (how == "close") {
@@ -510,7 +511,6 @@ int Live(long ms, long threads, const std::string& how) {
   void* context = nullptr;
   if (how == "context" || how == "graph" || how == "lingers") {
     context = gpu.context(0);
-    void* const driver = dlopen(std::getenv("FAKE_DRIVER"), RTLD_NOW);
     if (driver == nullptr) return 2;
     reinterpret_cast<void (*)(void*)>(dlsym(driver, "FakeSetPrimary"))(context);
     gpu.set_current = reinterpret_cast<decltype(gpu.set_current)>(
