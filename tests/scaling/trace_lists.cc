@@ -43,6 +43,20 @@ std::string Executions(int n) {
 std::string MergedNames(int n) {
   return Each(n, "{1} push step_{0}\n{1} launch {0}\n{2} pop\n");
 }
+// Of vLLM: instances of one region, each with a number of its own.
+std::string FrameworkNames(int n) {
+  return Each(n,
+              "{1} push execute_context_0%280%29_generation_{0}%28{0}%29\n"
+              "{1} push gpu_model_runner%3a%20forward\n{1} launch {0}\n"
+              "{2} pop\n{3} pop\n");
+}
+// Of SGLang: a module each.
+std::string FrameworkModules(int n) {
+  return Each(n,
+              "{1} push %7b%27Module%27%3a%20%27top.m{0}x.mlp%27%2c%20"
+              "%27Inputs%27%3a%20%5b%5b{0}%2c%20512%5d%5d%7d\n"
+              "{1} launch {0}\n{2} pop\n");
+}
 std::string MissingPops(int n) {
   return Each(n, "{1} push step\n{1} push inner\n{1} launch {0}\n{2} pop\n");
 }
@@ -116,6 +130,8 @@ constexpr auto kLists = std::to_array<ListInFile>({
     {"regions", "a.rftrace", Regions, 500},
     {"executions of a region", "a.rftrace", Executions},
     {"names that differ by a counter", "a.rftrace", MergedNames},
+    {"names of a framework", "a.rftrace", FrameworkNames},
+    {"modules of a framework", "a.rftrace", FrameworkModules},
     {"missing pops", "a.rftrace", MissingPops},
     {"missing pops of names with a number", "a.rftrace", MissingPopsOfNames},
     {"pops too many", "a.rftrace", PopsTooMany},
