@@ -119,9 +119,8 @@ void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
     if (any && !state.metrics[m].judges()) return;
     const auto metric = static_cast<Index>(m);
     const Vector squares = state.residual.col(metric).cwiseAbs2();
-    const Vector variance =
-        VarianceOf(PartsOf(state, usual, borders, metric), squares,
-                   state.leverage);
+    const Vector variance = VarianceOf(PartsOf(state, usual, borders, metric),
+                                       squares, state.leverage);
     precision[m] = variance.mean() * variance.cwiseInverse();
     trust[m] =
         (kUnusual * kUnusual * variance.array() / squares.array().max(1e-300))
