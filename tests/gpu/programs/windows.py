@@ -178,8 +178,11 @@ def gaps(windows, asked):
     program.end()
     seen = steps3(file)
     for thread, name in ((NVTX_ONLY, "ranges alone"), (LAUNCHES, "launches")):
-        for moment, ends in (("opening", [w[0] for w in opened]), ("closing", [w[1] for w in opened])):
-            longest = [max((x[2] for x in seen if x[0] == thread and abs(x[1] - at) < 150_000_000), default=0) / 1e6 for at in ends]
+        # A window's file is made before CUPTI is loaded and sampling begins: all from there to the window's 0.2 s is the opening.
+        margin = 150_000_000
+        for moment, spans in (("opening", [(w[0] - margin, w[1] - margin) for w in opened]),
+                              ("closing", [(w[1] - margin, w[1] + margin) for w in opened])):
+            longest = [max((x[2] for x in seen if x[0] == thread and begin <= x[1] < end), default=0) / 1e6 for begin, end in spans]
             later = sorted(longest[1:])
             if not later:
                 continue
