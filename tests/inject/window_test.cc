@@ -94,7 +94,8 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
     return {};
   }
 
-  // A window whose traces go into the folder `name`.
+  // A window whose traces go into the folder `name`. Windows are long enough
+  // for sanitizers on a machine that does much else.
   Result<WindowOutcome> Measure(const std::string& name, double seconds,
                                 Environment more = {},
                                 const std::string& mode = "trace") {
@@ -106,7 +107,7 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
     if (armed_.empty()) armed_ = Armed();
     return MeasureWindow(armed_, request, [](std::string_view) {});
   }
-  Profile Window(const std::string& name, double seconds = 0.2,
+  Profile Window(const std::string& name, double seconds = 0.6,
                  Environment more = {}, const std::string& mode = "trace") {
     const auto outcome = Measure(name, seconds, std::move(more), mode);
     EXPECT_TRUE(outcome.ok()) << outcome.error().message();
@@ -164,7 +165,7 @@ std::string Captured(const Profile& profile, const Measurement& kernel) {
 
 TEST_P(ArmedPrograms, AWindowHasWhatHappensInIt) {
   StartServer(2);
-  const Profile profile = Window("one", 0.2, {{"AFTER", "step:200"}});
+  const Profile profile = Window("one", 0.6, {{"AFTER", "step:200"}});
   const std::string visits = DrawVisits(profile);
   // The range that was open before is known, and none of its instances is.
   EXPECT_TRUE(Has(visits, "p0 t0 serve / step x"));
@@ -198,14 +199,14 @@ TEST_P(ArmedPrograms, WindowsSampleTheContextsThatAreThere) {
   StartServer(1, "context");
   for (const char* const name : {"one", "two"}) {
     const Profile profile =
-        Window(name, 0.3, {{"METRICS", "sm__inst_executed.sum"}}, "sample");
+        Window(name, 0.8, {{"METRICS", "sm__inst_executed.sum"}}, "sample");
     ASSERT_EQ(profile.counter_samples.size(), 1U) << DrawNotes(notes_);
     EXPECT_GT(profile.counter_samples[0].size(), 100U);
     EXPECT_EQ(DrawNotes(notes_), "");
   }
   // Other metrics, and none.
   const Profile other = Window(
-      "three", 0.3, {{"METRICS", "sm__cycles_active.avg,dram__bytes_read.sum"}},
+      "three", 0.8, {{"METRICS", "sm__cycles_active.avg,dram__bytes_read.sum"}},
       "sample");
   ASSERT_EQ(other.counter_samples.size(), 1U);
   EXPECT_EQ(other.counter_samples[0].metrics.size(), 2U);
@@ -241,7 +242,7 @@ TEST_P(ArmedPrograms, WindowsCountExactly) {
     StartServer(1, "context");
     const auto count = [&](const std::string& name) {
       const Profile profile =
-          Window(arm_ + name, 0.3, Counting(kSteps), "count");
+          Window(arm_ + name, 0.8, Counting(kSteps), "count");
       EXPECT_EQ(DrawCounts(profile), "serve step 7 14 ");
       for (const Measurement& m : profile.measurements)
         EXPECT_GT(m.counted, 20U);
@@ -250,7 +251,7 @@ TEST_P(ArmedPrograms, WindowsCountExactly) {
           << name << ": " << notes_.all().at(0).text;
     };
     count("first");
-    EXPECT_EQ(Window(arm_ + "sampled", 0.3, {{"METRICS", "one.sum"}}, "sample")
+    EXPECT_EQ(Window(arm_ + "sampled", 0.8, {{"METRICS", "one.sum"}}, "sample")
                   .counter_samples.size(),
               1U);
     count("second");
@@ -265,7 +266,7 @@ TEST_P(ArmedPrograms, WindowsCountExactly) {
 TEST_P(ArmedPrograms, AWindowAfterOneThatCouldNotCount) {
   StartServer(1, "context");
   const auto count = [this](const std::string& name, Environment settings) {
-    const Profile profile = Window(name, 0.3, std::move(settings), "count");
+    const Profile profile = Window(name, 0.8, std::move(settings), "count");
     std::string notes;
     for (const Note& note : notes_.all()) notes += note.text + "\n";
     return DrawCounts(profile) + notes;
@@ -287,9 +288,9 @@ TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsPartOfACountedPath) {
   const std::string row =
       "row\t0\t1\t0\t0\t1\twhole\t\tserve\t\tshift\t\tstep\n";
   for (const char* const name : {"one", "two"})
-    EXPECT_EQ(DrawCounts(Window(name, 0.3, Counting(row), "count")),
+    EXPECT_EQ(DrawCounts(Window(name, 0.8, Counting(row), "count")),
               "serve shift step 7 14 ");
-  EXPECT_EQ(DrawCounts(Window("none", 0.3, Counting(kSteps), "count")), "");
+  EXPECT_EQ(DrawCounts(Window("none", 0.8, Counting(kSteps), "count")), "");
 }
 
 TEST_P(ArmedPrograms, AProgramThatEndsOrIsKilledInAWindowHasItsCounts) {
@@ -329,7 +330,7 @@ TEST_P(ArmedPrograms, AGraphThatWasCapturedBeforeHasItsRegions) {
   arm_ = "graphs";
   StartServer(1, "graph");
   for (const char* const name : {"one", "two"}) {
-    const Profile profile = Window(name, 0.2, {{"AFTER", "step:1"}});
+    const Profile profile = Window(name, 0.6, {{"AFTER", "step:1"}});
     ASSERT_GT(profile.measurements.size(), 10U);
     std::set<std::string> places;
     for (const Measurement& one : profile.measurements)
@@ -341,7 +342,7 @@ TEST_P(ArmedPrograms, AGraphThatWasCapturedBeforeHasItsRegions) {
 
 TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsKnown) {
   StartServer(1, "graph");
-  const Profile profile = Window("one", 0.2, {{"AFTER", "step:1"}});
+  const Profile profile = Window("one", 0.6, {{"AFTER", "step:1"}});
   const std::string visits = DrawVisits(profile);
   EXPECT_TRUE(Has(visits, "serve / shift* / step x"));
   EXPECT_FALSE(Has(visits, "shift x"));
