@@ -38,7 +38,7 @@ constexpr int kMostRounds = 8;
 // Of effects, over the metrics: what their covariances take.
 constexpr double kMostCovariances = 4e6;
 constexpr double kMostEffects = 800;
-constexpr double kModel = 4;    // scatter by chance's that says groups differ
+constexpr double kModel = 1.5;  // scatter by chance's that says groups differ
 constexpr double kWorst = 0.5;  // of the family that scatters most
 constexpr double kFirstWidth = 0.05;
 
