@@ -232,6 +232,29 @@ const Node& ShippedMaps() {
   return shipped;
 }
 
+// What `read` makes of the shipped files.
+template <typename T>
+std::vector<T> Shipped(Status (*read)(const Node&, std::vector<T>&)) {
+  std::vector<T> shipped;
+  [[maybe_unused]] const Status status = read(ShippedMaps(), shipped);
+  assert(status.ok());
+  return shipped;
+}
+
+// The entries of a map, in place of what `to` had; none where there is no map.
+template <typename T, typename Read>
+Status ReadEach(const Node& tree, const char* key, Read read,
+                std::vector<T>& to) {
+  const Node* map = TRY(MapOf(tree, key));
+  if (map == nullptr) return Ok();
+  to.clear();
+  for (const Entry& entry : map->entries) {
+    if (!entry.value.is_null())
+      to.push_back(TRY(read(PythonStr(entry.key), entry.value)));
+  }
+  return Ok();
+}
+
 }  // namespace
 
 const RollupOptions& ShippedRollup() {
@@ -246,46 +269,22 @@ const RollupOptions& ShippedRollup() {
 }
 
 const std::vector<CauseRule>& ShippedCauses() {
-  static const std::vector<CauseRule> shipped = [] {
-    std::vector<CauseRule> causes;
-    [[maybe_unused]] const Status read = ReadCauses(ShippedMaps(), causes);
-    assert(read.ok());
-    return causes;
-  }();
+  static const std::vector<CauseRule> shipped = Shipped<CauseRule>(ReadCauses);
   return shipped;
 }
 
 Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
-  const Node* causes = TRY(MapOf(tree, "causes"));
-  if (causes == nullptr) return Ok();
-  to.clear();
-  for (const Entry& entry : causes->entries) {
-    if (entry.value.is_null()) continue;
-    to.push_back(TRY(ReadCause(PythonStr(entry.key), entry.value)));
-  }
-  return Ok();
+  return ReadEach(tree, "causes", ReadCause, to);
 }
 
 const std::vector<Framework>& ShippedFrameworks() {
-  static const std::vector<Framework> shipped = [] {
-    std::vector<Framework> frameworks;
-    [[maybe_unused]] const Status read =
-        ReadFrameworks(ShippedMaps(), frameworks);
-    assert(read.ok());
-    return frameworks;
-  }();
+  static const std::vector<Framework> shipped =
+      Shipped<Framework>(ReadFrameworks);
   return shipped;
 }
 
 Status ReadFrameworks(const Node& tree, std::vector<Framework>& to) {
-  const Node* frameworks = TRY(MapOf(tree, "frameworks"));
-  if (frameworks == nullptr) return Ok();
-  to.clear();
-  for (const Entry& entry : frameworks->entries) {
-    if (entry.value.is_null()) continue;
-    to.push_back(TRY(ReadFramework(PythonStr(entry.key), entry.value)));
-  }
-  return Ok();
+  return ReadEach(tree, "frameworks", ReadFramework, to);
 }
 
 Status ReadRollupSettings(const Node& tree, RollupOptions& to) {

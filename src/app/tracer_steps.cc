@@ -143,10 +143,6 @@ std::string WindowText(const WindowStep& window) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 // Opens a window with the library's settings.
 Result<TracerOutcome> OpenWindow(
     const TargetRun& run, const WindowStep& window,

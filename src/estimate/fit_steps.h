@@ -71,7 +71,7 @@ std::vector<std::vector<CounterEstimate>> EstimateColumns(
 // as what runs for a short time may be explained badly.
 double UsualNoise(const FitState& state, Index metric);
 
-// A launch that begins or ends in no sample's place: a sample does.
+// A sample begins or ends while a launch runs.
 struct SampleBorder {
   std::uint32_t sample = 0;
   std::uint32_t group = 0;  // of the launch
