@@ -136,7 +136,8 @@ class Prometheus {
 };
 
 TEST(Prometheus, ScrapesWhatIsServed) {
-  if (!IsInstalled("prometheus")) GTEST_SKIP() << "prometheus is not installed";
+  if (!IsInstalled("prometheus"))
+    GTEST_SKIP() << "NOTHING WAS SCRAPED: no prometheus here";
   Served served({"7"});
   served.Measured(0, {.number = 1, .start_unix_s = 1.5e9, .seconds = 2},
                   AllFigures());
@@ -178,7 +179,8 @@ TEST(Prometheus, ScrapesWhatIsServed) {
 
 TEST(Prometheus, FindsNoFaultByPromtool) {
   if (!IsInstalled("promtool"))
-    GTEST_SKIP() << "promtool is not installed (Debian's prometheus)";
+    GTEST_SKIP()
+        << "METRICS ARE NOT CHECKED: no promtool (Debian's prometheus) here";
   const TempDir folder;
   const RunFigures run = FullRun();
   std::ofstream(folder / "text")
