@@ -27,6 +27,7 @@ export TZ=UTC LC_ALL=C.UTF-8
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null ||
   stat -c %Y CHANGELOG.md)}
 export SOURCE_DATE_EPOCH
+rm -rf "$build" # No object of another commit.
 scripts/portable.sh "$arch"
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
@@ -58,7 +59,6 @@ standard=$(dpkg-query -S "$("$arch-linux-gnu-g++-12" \
   done
 } >"$build/copyright"
 
-rm -rf "$build"/{_CPack_Packages,stage,deb}
 (cd "$build" && cpack -G DEB -B deb \
   -D CPACK_DEBIAN_PACKAGE_ARCHITECTURE="$debian" \
   -D CPACK_DEBIAN_PACKAGE_DEPENDS="libc6 (>= $glibc_floor)" >cpack.log) ||

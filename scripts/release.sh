@@ -8,12 +8,14 @@
 #   Containerfile      an image for GPU machines, made with the Debian packages
 #   SHA256SUMS
 #
-# The same commit, compiler and libraries give the same bytes; scripts/reproduce.sh
-# dist shows that. scripts/try.sh then tries the packages in empty roots of Debian
-# 11 and 12; before, scripts/fresh.sh builds and tests the commit in an empty Debian
-# 12, which has to succeed (--skip-fresh leaves that out, and --pack-only every
-# trial). Where no root can be made the last line begins with "release: NOT TRIED"
-# and says why; the packages are there, and the status is 0 all the same.
+# They are built in build/checkout, a new clone of the commit: without objects of
+# another commit, and without edits. The same commit, compiler and libraries give
+# the same bytes; scripts/reproduce.sh dist shows that. build/checkout/scripts/try.sh
+# then tries the packages in empty roots of Debian 11 and 12; before,
+# scripts/fresh.sh builds and tests the commit in an empty Debian 12, which has to
+# succeed (--skip-fresh leaves that out, and --pack-only every trial). Where no root
+# can be made the last line begins with "release: NOT TRIED" and says why; the
+# packages are there, and the status is 0 all the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
@@ -34,13 +36,16 @@ if [[ -z $why && -z ${1:-} ]]; then
   scripts/fresh.sh >&2 || { say "scripts/fresh.sh failed, see above"; exit 1; }
 fi
 
-rm -rf dist
+rm -rf dist build/checkout
+mkdir dist
+git clone --quiet . build/checkout
+ln -s ../../dist build/checkout/
+cd build/checkout
 for arch in x86_64 aarch64; do
   scripts/pack.sh "$arch" dist
 done
 version=$(dist/rangefinder --version)
 say "$version"
-[[ $version != *-dirty* ]] || say "WARNING: there are changes not committed"
 rm -r dist/{rangefinder,librangefinder_inject.so,aarch64}
 cp share/container/Containerfile dist/
 mkdir dist/conda

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries the packages in dist/ in empty roots of Debian 11 and 12: scripts/try.sh
-# [x86_64|aarch64]...
+# Tries the packages in dist/ in empty roots of Debian 11 and 12:
+# build/checkout/scripts/try.sh [x86_64|aarch64]..., where scripts/release.sh built them.
 #
 # debootstrap makes the roots from where this machine's apt gets its packages;
 # programs for aarch64 run under qemu-user. Where no root can be made the last line
