@@ -27,7 +27,10 @@ export TZ=UTC LC_ALL=C.UTF-8
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null ||
   stat -c %Y CHANGELOG.md)}
 export SOURCE_DATE_EPOCH
-rm -rf "$build" # No object of another commit.
+# No object of another commit, and no compiler cache: with a base folder (base_dir)
+# ccache gives the compiler other paths, and they are in the messages of assertions.
+export CCACHE_DISABLE=1
+rm -rf "$build"
 scripts/portable.sh "$arch"
 version=$(sed -n 's/^project(rangefinder VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 

@@ -3,9 +3,8 @@
 # scripts/reproduce.sh FOLDER [x86_64|aarch64]
 #
 # FOLDER has what scripts/release.sh left for the commit that is checked out. The
-# commit is cloned into another folder, built there without a compiler cache, and
-# packed; each file, or each of one processor, has to have the sum that FOLDER's
-# SHA256SUMS says.
+# commit is cloned into another folder, built there, and packed; each file, or each
+# of one processor, has to have the sum that FOLDER's SHA256SUMS says.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 sums=$(realpath "$1")/SHA256SUMS
@@ -14,7 +13,6 @@ other=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder-once-more.XXXXXX")
 trap 'rm -rf "$other"' EXIT
 git clone --quiet . "$other/elsewhere"
 cd "$other/elsewhere"
-export CCACHE_DISABLE=1
 if [[ -z $arch ]]; then
   scripts/release.sh --pack-only >&2
   diff "$sums" dist/SHA256SUMS
