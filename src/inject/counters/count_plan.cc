@@ -71,11 +71,12 @@ T* CountPlan::Pages(std::size_t count) {
 
 // The file's text with a 0 behind it, or null.
 char* CountPlan::ReadText(const char* path) {
-  const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer would be waited for.
+  const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return nullptr;
   struct stat facts {};
   char* text = nullptr;
-  if (fstat(fd, &facts) == 0 && facts.st_size >= 0 &&
+  if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
       static_cast<std::size_t>(facts.st_size) <= kLargestPlan)
     text = Pages<char>(static_cast<std::size_t>(facts.st_size));
   ssize_t got = 0;
