@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -277,6 +278,10 @@ TEST_P(ArmedPrograms, AWindowAfterOneThatCouldNotCount) {
   unknown["METRICS"] = "unknown.sum";
   EXPECT_THAT(count("no metric", unknown), HasSubstr("no metric unknown.sum"));
   EXPECT_THAT(count("good", Counting(kSteps)), HasSubstr("serve step 7 14"));
+  Environment pipe = Counting(kSteps);
+  pipe["COUNT_PLAN"] = (folder_.path() / "plan.pipe").string();
+  ASSERT_EQ(mkfifo(pipe["COUNT_PLAN"].c_str(), 0600), 0);
+  EXPECT_THAT(count("pipe", pipe), HasSubstr("the file cannot be read"));
   // A region that does not come, and one that was open before.
   EXPECT_THAT(count("none", Counting("row\t0\t1\t0\t0\t1\twhole\t\tserve\n")),
               HasSubstr("this process counted no region"));
@@ -451,6 +456,44 @@ TEST_P(ArmedPrograms, AProgramMayCloseOurDescriptors) {
   EXPECT_GT(Window("one").measurements.size(), 10U);
 }
 
+TEST_P(ArmedPrograms, WhatTheProgramOpensInPlaceOfOurDescriptorsIsItsOwn) {
+  Start({"live", "4000", "1", "reuse"});
+  const fs::path to = folder_.path() / "one";
+  fs::create_directories(to);
+  const int client = Connect();
+  EXPECT_EQ(Ask(client, "open\nRANGEFINDER_INJECT_DIR=" + to.string() + "\n\n"),
+            "opened\n");
+  kill(pid_, SIGUSR1);
+  EXPECT_EQ(Wait(), 4);
+  close(client);
+}
+
+TEST_P(ArmedPrograms, AClientOfAProgramWithoutDescriptorsCostsNoTime) {
+  StartServer(1, "full");
+  Armed();
+  kill(pid_, SIGUSR1);
+  usleep(500000);
+  // Our thread is the one of low priority.
+  const auto ticks = [this] {
+    unsigned long all = 0;
+    for (const auto& one :
+         fs::directory_iterator(fmt::format("/proc/{}/task", pid_))) {
+      std::ifstream in(one.path() / "stat");
+      std::string word;
+      std::vector<unsigned long> numbers;
+      while (in >> word)
+        numbers.push_back(std::strtoul(word.c_str(), nullptr, 10));
+      if (numbers.at(18) == 10) all += numbers[13] + numbers[14];
+    }
+    return all;
+  };
+  const unsigned long before = ticks();
+  const int client = Connect();
+  usleep(2000000);
+  EXPECT_LT(ticks() - before, 15U);
+  close(client);
+}
+
 TEST_P(ArmedPrograms, AClientThatLeavesClosesItsWindow) {
   StartServer(1);
   const fs::path to = folder_.path() / "one";
@@ -527,6 +570,25 @@ TEST_P(ArmedPrograms, NoWindowOpensInAProgramThatEnds) {
             "failed the program ends\n");
   close(client);
   EXPECT_EQ(Wait(), 4);
+}
+
+TEST_P(ArmedPrograms, AWindowThatIsOpenWhenTheProgramEndsCallsCuptiNoMore) {
+  for (const char* const mode : {"trace", "sample", "count"}) {
+    Start({"live", "2000", "1", "lingers"});
+    const fs::path to = folder_.path() / mode;
+    fs::create_directories(to);
+    const int client = Connect();
+    std::string request = "open\nRANGEFINDER_INJECT_DIR=" + to.string() +
+                          "\nRANGEFINDER_INJECT_MODE=" + mode + "\n";
+    for (const auto& [name, value] : Counting(kSteps))
+      request += "RANGEFINDER_INJECT_" + name + "=" + value + "\n";
+    EXPECT_EQ(Ask(client, request + "\n"), "opened\n");
+    while (!fs::is_empty(sockets())) usleep(10000);
+    EXPECT_EQ(Ask(client, "close\n\n"), "closed\n");
+    close(client);
+    EXPECT_EQ(Wait(), 4) << mode;
+    EXPECT_EQ(ReadTraces(to, notes_).processes.size(), 1U);
+  }
 }
 
 TEST(Window, WhatIsNotArmedIsRefused) {

@@ -86,12 +86,13 @@ struct Control {
   char settings[kMostRequest] = {};  // of the window
   bool has_tried = false;            // to trace the GPU in this window
   bool gpu_is_traced = false;
-  bool program_ends = false;  // under `opening`
+  // CUPTI's libraries may be gone: changed under `opening`, or without.
+  std::atomic<bool> program_ends{false};
 };
 constinit Control control{};
 
-// While a window opens, and while cuInit() loads CUPTI: both write into the
-// trace.
+// While a window opens or closes, and while cuInit() loads CUPTI: they write
+// into the trace, and call CUPTI.
 pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 constexpr time_t kPatienceToOpen = 10;  // s
 constexpr time_t kPatienceAtExit = 2;
@@ -147,13 +148,17 @@ bool Listen() {
   return false;
 }
 
-void Answer(int fd, const char* word, const char* reason = "") {
+void Send(int fd, const char* word, const char* reason) {
   char text[512];
   const int size = snprintf(text, sizeof text, "%s%s%s\n", word,
                             *reason != '\0' ? " " : "", reason);
   if (send(fd, text, static_cast<std::size_t>(size),
            MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
   }
+}
+
+void Answer(const char* word, const char* reason = "") {
+  if (control.client.IsOurs()) Send(control.client.fd(), word, reason);
 }
 
 bool IsAllowed(int fd) {
@@ -163,11 +168,13 @@ bool IsAllowed(int fd) {
          (peer.uid == geteuid() || peer.uid == 0);
 }
 
-// -1: nobody asks.
+// -1: nobody asks. A client stays in the queue, and would be heard of at once
+// again, while the program has no descriptor left.
 int Accept() {
   if (!control.listener.IsOurs()) return -1;
   const int fd = accept4(control.listener.fd(), nullptr, nullptr,
                          SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0 && errno != EAGAIN) poll(nullptr, 0, kLookInWindowMs);
   if (fd >= 0 && !IsAllowed(fd)) {
     close(fd);
     return -1;
@@ -186,7 +193,7 @@ Heard Understand() {
   char* const end = static_cast<char*>(memmem(text, control.size, "\n\n", 2));
   if (end == nullptr) {
     if (control.size + 1 < kMostRequest) return Heard::kNothing;
-    Answer(control.client.fd(), "failed", "the request is too long");
+    Answer("failed", "the request is too long");
     return Heard::kEnd;
   }
   const auto size = static_cast<std::size_t>(end + 1 - text);
@@ -200,7 +207,7 @@ Heard Understand() {
     UseSettings(control.settings, size - word);
     return Heard::kOpen;
   }
-  Answer(control.client.fd(), "failed", "this is no request");
+  Answer("failed", "this is no request");
   return Heard::kEnd;
 }
 
@@ -227,7 +234,7 @@ void RefuseOthers() {
   if (control.next.fd() < 0 && control.client.IsOurs() &&
       recv(control.client.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
     return control.next.Own(other);
-  Answer(other, "failed", "another window is open in it, or opens");
+  Send(other, "failed", "another window is open in it, or opens");
   close(other);
 }
 
@@ -262,6 +269,14 @@ void PrepareGpu() {
   control.has_tried = true;
 }
 
+// CUDA may come later than the window.
+void LookForGpu() {
+  const LockWithin lock(opening, 0);
+  if (!lock.held() || control.program_ends) return;
+  PrepareGpu();
+  if (control.gpu_is_traced) WakeGpuTrace();
+}
+
 // Until the client speaks, the watched region is over, or the program has
 // ended.
 Heard Wait() {
@@ -272,10 +287,7 @@ Heard Wait() {
           RegionIsWatched() ? kLookWatchingMs : kLookInWindowMs);
     RefuseOthers();
     heard = Read();
-    if (IsTraceOpen() && !control.has_tried) {  // CUDA may come later
-      PrepareGpu();
-      if (control.gpu_is_traced) WakeGpuTrace();
-    }
+    if (IsTraceOpen() && !control.has_tried) LookForGpu();
   }
   return heard;
 }
@@ -286,7 +298,7 @@ Heard WaitUntil(const char* name) {
   const char* const wanted = Setting(name);
   if (wanted == nullptr) return Heard::kNothing;
   if (const char* const failed = WatchRegion(wanted)) {
-    Answer(control.client.fd(), "failed", failed);
+    Answer("failed", failed);
     return Heard::kEnd;
   }
   const Heard heard = Wait();
@@ -317,25 +329,30 @@ const char* Begin() {
   return nullptr;
 }
 
+void Finish() {
+  const LockWithin lock(opening, kPatienceToOpen);
+  const bool calls_cupti = !control.program_ends;
+  if (calls_cupti && control.gpu_is_traced) RestGpuTrace();
+  EndWindow();
+  if (calls_cupti && control.gpu_is_traced) FinishGpuTrace();
+  if (calls_cupti) RestCounting();
+  CloseTrace();
+}
+
 void OpenWindow() {
   const char* const until = Setting("RANGEFINDER_INJECT_UNTIL");
   if (WaitUntil("RANGEFINDER_INJECT_AFTER") != Heard::kNothing) return;
-  if (const char* const failed = Begin())
-    return Answer(control.client.fd(), "failed", failed);
+  if (const char* const failed = Begin()) return Answer("failed", failed);
   const char* const refused = until != nullptr ? WatchRegion(until) : nullptr;
   if (refused == nullptr) {
-    Answer(control.client.fd(), "opened");
-    if (Wait() == Heard::kNothing) Answer(control.client.fd(), "over");
+    Answer("opened");
+    if (Wait() == Heard::kNothing) Answer("over");
   } else {
-    Answer(control.client.fd(), "failed", refused);
+    Answer("failed", refused);
   }
   StopWatching();
-  if (control.gpu_is_traced) RestGpuTrace();
-  EndWindow();
-  if (control.gpu_is_traced) FinishGpuTrace();
-  RestCounting();
-  CloseTrace();
-  Answer(control.client.fd(), "closed");
+  Finish();
+  Answer("closed");
 }
 
 // The clients that came, one after the other.
@@ -365,10 +382,9 @@ void* Run(void*) {
   return nullptr;
 }
 
-// No window opens any more: CUPTI's libraries may be gone.
 void End() {
   const LockWithin lock(opening, kPatienceAtExit);
-  if (lock.held()) control.program_ends = true;
+  control.program_ends = true;
 }
 
 void Remove() {

@@ -5,7 +5,8 @@
 //
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
 // as a CUPTI of CUDA 11, FAKE_CUPTI=mps as where unified memory and overheads
-// cannot be traced, FAKE_CUPTI=no_calls as where single calls cannot. PM
+// cannot be traced, FAKE_CUPTI=no_calls as where single calls cannot. A call
+// after the destructors of its library ends the program with status 9. PM
 // sampling is in fake_sampling.cc.
 
 #include <atomic>
@@ -61,6 +62,7 @@ constexpr Function kFunctions[] = {
 };
 
 std::mutex mutex;
+std::atomic<bool> destroyed{false};
 std::atomic<Callback> callback = nullptr;
 std::atomic<void*> user_data = nullptr;
 std::atomic<BufferRequested> requested = nullptr;
@@ -387,6 +389,7 @@ Code cuptiGetResultString(Code result, const char** text) {
 }
 Code cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
   if (Wish("busy")) return kMultipleSubscribers;
+  std::atexit([] { destroyed = true; });
   callback = function;
   user_data = user;
   static int one;
@@ -398,6 +401,7 @@ Code cuptiUnsubscribe(Subscriber) {
 }
 Code cuptiEnableCallback(std::uint32_t enable, Subscriber, std::int32_t domain,
                          std::uint32_t function) {
+  if (destroyed) _exit(9);
   (domain == kResource ? enabled_resource : enabled)[function] = enable != 0;
   return 0;
 }
@@ -416,6 +420,7 @@ Code cuptiActivityEnable(std::int32_t kind) {
   return 0;
 }
 Code cuptiActivityDisable(std::int32_t kind) {
+  if (destroyed) _exit(9);
   enabled_kinds[kind] = false;
   return 0;
 }
@@ -448,6 +453,7 @@ Code cuptiActivityGetNumDroppedRecords(void*, std::uint32_t,
   return 0;
 }
 Code cuptiActivityFlushAll(std::uint32_t) {
+  if (destroyed) _exit(9);
   const std::lock_guard lock(mutex);
   Deliver();
   return 0;

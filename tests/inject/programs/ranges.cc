@@ -1,6 +1,7 @@
 // A program with NVTX ranges. The first argument chooses the scenario; tests
 // state the expected trace. The program does not know of the tracer.
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -485,11 +489,32 @@ int Sampled(const std::string& how, long ms) {
 // step, whose names never come again. `how`: "context" makes a CUDA context
 // first, in which each step does 7 of work, "lingers" does so and takes a
 // second to end, after all other handlers of exit(); "close" closes all
-// descriptors that it does not know, "fork" works in a child, "graph" launches
+// descriptors that it does not know, "reuse" has sockets of its own in their
+// place on SIGUSR1 (and ends with 5 if somebody sends through one), "full" has
+// no descriptor left from SIGUSR1 on, "fork" works in a child, "graph" launches
 // a graph that was captured before in two ranges, in a start/end range that
 // opened before, and calls the profiler's start and stop around every second
 // thousand of steps.
+volatile std::sig_atomic_t is_asked = 0;
+int own_sockets[2] = {};
+
+void TakeDescriptors(const std::string& how) {
+  if (how == "full") {
+    const rlimit limit{256, 256};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    while (dup(0) >= 0) {
+    }
+    return;
+  }
+  socketpair(AF_UNIX, SOCK_STREAM, 0, own_sockets);
+  struct stat file;
+  for (int fd = 3; fd < 4096; ++fd)
+    if (fd != own_sockets[0] && fd != own_sockets[1] && fstat(fd, &file) == 0)
+      dup2(own_sockets[0], fd);
+}
+
 int Live(long ms, long threads, const std::string& how) {
+  signal(SIGUSR1, [](int) { is_asked = 1; });
   if (how == "lingers") std::atexit([] { usleep(1000000); });
   if (how == "fork") {
     nvtxInitialize(nullptr);
@@ -558,6 +583,10 @@ int Live(long ms, long threads, const std::string& how) {
       nvtxDomainRangePop(domain);
       nvtxRangePop();
       nvtxRangePop();
+      if (thread == 0 && is_asked == 1) {
+        is_asked = 2;
+        TakeDescriptors(how);
+      }
       if (how == "graph" && i % 1000 > 998) gpu.profiler(i % 2000 > 1000);
       if (i % 4 == 3) usleep(200);
     }
@@ -568,6 +597,9 @@ int Live(long ms, long threads, const std::string& how) {
   work(0);
   for (std::thread& thread : all) thread.join();
   nvtxRangeEnd(shift);
+  char byte = 0;
+  if (how == "reuse" && recv(own_sockets[1], &byte, 1, MSG_DONTWAIT) > 0)
+    return 5;
   return 4;
 }
 
