@@ -117,6 +117,12 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
   }
 
   Environment Counting(const std::string& rows) const;
+  std::size_t Resident() const {
+    std::ifstream in(fmt::format("/proc/{}/statm", pid_));
+    std::size_t all = 0, pages = 0;
+    in >> all >> pages;
+    return pages * 4096;
+  }
 
   int Connect() const {
     sockaddr_un address{};
@@ -386,12 +392,6 @@ TEST_P(ArmedPrograms, ARegionThatIsNoneIsRefused) {
 
 TEST_P(ArmedPrograms, ManyWindowsNeedNoMoreMemory) {
   StartServer(4, "context");
-  const auto resident = [this] {
-    std::ifstream in(fmt::format("/proc/{}/statm", pid_));
-    std::size_t all = 0, pages = 0;
-    in >> all >> pages;
-    return pages * 4096;
-  };
   std::size_t before = 0;
   for (int i = 0; i < 40; ++i) {
     const std::string name = std::to_string(i);
@@ -400,11 +400,27 @@ TEST_P(ArmedPrograms, ManyWindowsNeedNoMoreMemory) {
                    : Window(name, 0.02, {}, i % 3 == 0 ? "trace" : "sample");
     EXPECT_TRUE(i % 3 == 2 || !profile.visits.empty());
     fs::remove_all(folder_.path() / name);
-    if (i == 9) before = resident();
+    if (i == 9) before = Resident();
   }
   if (GetParam().name == "plain") {
-    EXPECT_LT(resident(), before + (4U << 20));
+    EXPECT_LT(Resident(), before + (4U << 20));
   }
+}
+
+// Some of many threads read a plan whenever a window ends.
+TEST_P(ArmedPrograms, PlansOfWindowsThatAreOverNeedNoMemory) {
+  if (GetParam().name != "plain") GTEST_SKIP() << "sanitizers keep memory";
+  StartServer(100, "context");
+  std::string rows = kSteps;
+  for (int i = 0; i < 4000; ++i)
+    rows += fmt::format("row\t0\t1\t0\t0\t1\twhole\t\tother{}\n", i);
+  std::size_t before = 0;
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_TRUE(Measure("one", 0.02, Counting(rows), "count").ok());
+    fs::remove_all(folder_.path() / "one");
+    if (i == 4) before = Resident();
+  }
+  EXPECT_LT(Resident(), before + (8U << 20));
 }
 
 TEST_P(ArmedPrograms, AProgramThatEndsInAWindowHasItsTrace) {

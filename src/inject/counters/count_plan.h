@@ -92,6 +92,8 @@ class CountPlan {
   // has the reason.
   bool Read(const char* path, char* reason);
 
+  CountPlan* next = nullptr;  // for its owner
+
   std::uint32_t rows() const { return row_count_; }
   PlannedRow& row(std::uint32_t i) const { return rows_[i]; }
   const PlannedFrame& frame(std::uint32_t i) const { return frames_[i]; }

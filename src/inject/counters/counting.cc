@@ -42,6 +42,7 @@ struct Counting {
   cupti::Subscriber subscriber = nullptr;
   SampleSettings settings{};
   std::atomic<CountPlan*> plan{nullptr};
+  CountPlan* former = nullptr;  // plans that threads may read still
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
   // The thread of the open instances or, if there are none, of the last ones;
@@ -475,10 +476,21 @@ bool ReadPlan(char* reason, std::size_t size) {
   return plan->Read(Setting("RANGEFINDER_INJECT_COUNT_PLAN"), reason);
 }
 
-// A thread that still reads it keeps it for good.
+// A thread that still reads a plan keeps it until the end of a later window.
 void DropPlan() {
-  CountPlan* const plan = counting.plan.exchange(nullptr);
-  if (plan != nullptr && !IsRead(plan)) plan->Free();
+  if (CountPlan* const plan = counting.plan.exchange(nullptr)) {
+    plan->next = counting.former;
+    counting.former = plan;
+  }
+  for (CountPlan** at = &counting.former; *at != nullptr;) {
+    CountPlan* const plan = *at;
+    if (IsRead(plan)) {
+      at = &plan->next;
+      continue;
+    }
+    *at = plan->next;
+    plan->Free();
+  }
 }
 
 // The settings and CUPTI's functions.
