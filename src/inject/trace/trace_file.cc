@@ -239,6 +239,7 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
 bool TraceFile::Begin(int fd, const wire::FixedHeader& header,
                       const char** error) {
   mapped_ = true;
+  number_.fetch_add(1);  // not that of streams that began after Close()
   end_.store(wire::kPageSize, std::memory_order_relaxed);
   *error = "no space for the trace file";
   if (!Allocate(fd, 0, wire::kPageSize)) return false;

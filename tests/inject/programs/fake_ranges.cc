@@ -5,6 +5,7 @@
 //   STEP=RESULT    what a function returns, by the name in Check() below
 //   passes=N       that any set of metrics takes: metric i is in pass i % N
 //   drop=N         the Nth range after a start is dropped
+//   slow=MS        that the first stop takes
 //   raise=SIGNAL   comes in pushes, and must act at once without a handler
 //
 // Metric i counts (i + 1) times what was done. The metric `unknown.sum` is not
@@ -287,6 +288,9 @@ Code cuptiRangeProfilerStop(RangeStop* p) {
   Profiler& it = Of(p->object);
   if (!it.started) Die("stopped before the start");
   if (it.open) Die("stopped with a range open");
+  static bool stopped = false;
+  if (!stopped) poll(nullptr, 0, static_cast<int>(Wish("slow", 0)));
+  stopped = true;
   it.started = false;
   p->all_passes = it.pass + 1 == static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
