@@ -376,11 +376,12 @@ void FitEffects(FitState& state, Index m) {
              moved);
 }
 
-// Lets those families deviate whose groups scatter by more than chance in most
+// Lets those families deviate whose groups scatter by more than chance in two
 // of the metrics that count them, the worst first: what one deviates by is in
 // the others' residuals. In one metric alone groups that are known to be alike
 // may scatter, as what the model does not have of how work lies in its windows
-// is the same in each step of a captured graph. False: there is none.
+// is the same in each step of a captured graph; and groups may differ in two
+// metrics alone. False: there is none.
 bool LetFamiliesDeviate(FitState& state) {
   std::vector<double> scatter(state.pools.families, 0);
   const auto most_metrics = static_cast<std::size_t>(std::ranges::count_if(
@@ -395,8 +396,8 @@ bool LetFamiliesDeviate(FitState& state) {
     }
     if (state.deviates[f] || of_metrics.empty() || of_metrics.size() < least)
       continue;
-    std::ranges::sort(of_metrics);
-    scatter[f] = of_metrics[(of_metrics.size() - 1) / 2];
+    std::ranges::sort(of_metrics, std::ranges::greater{});
+    scatter[f] = of_metrics[std::min<std::size_t>(of_metrics.size(), 2) - 1];
   }
   const double most = scatter.empty() ? 0 : std::ranges::max(scatter);
   for (std::size_t f = 0; f < scatter.size(); ++f) {

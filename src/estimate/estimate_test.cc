@@ -190,6 +190,30 @@ TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   EXPECT_LT(mixed.quality().metrics[0].r2, fit.quality().metrics[0].r2);
 }
 
+// Launches of one kernel that last alike share a count, unless two metrics of
+// six say that they differ.
+TEST(CounterFit, KeepsADifferenceThatTwoMetricsHave) {
+  SimulatedRun run(1, 6);
+  const std::uint32_t large = run.AddKernel(30e3), other = run.AddKernel(20e3),
+                      alike = run.AddKernel(8e3);
+  run.kernels[alike].counts.assign(6, 1e6);
+  double at = 0;
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    at = run.Run(large, 0, i, 0, at);
+    at = run.Run(alike, 1, i, 0, at);
+    at = run.Run(other, 2, i, 0, at);
+    at = run.Run(alike, 3, i, 0, at);
+    for (const std::size_t m : {0U, 1U}) run.truth.back()[m] *= 1.6;
+  }
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(200e3), run.Metrics());
+  for (const auto& [region, query] : run.Regions()) {
+    const double truth = run.Truth(query, 0);
+    EXPECT_NEAR(*One(fit, query).metrics[0].total, truth, truth * 0.1)
+        << region;
+  }
+}
+
 TEST(CounterFit, FindsUnequalInstancesOfOneRegion) {
   SimulatedRun run = UnequalInstances(1, 1500, false);
   const CounterFit fit =

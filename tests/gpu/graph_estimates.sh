@@ -43,8 +43,11 @@ for device in json.load(open(sys.argv[1]))["capture"]["sampling"]:
     gaps = collections.Counter()
     for gap in device.get("gaps", []):
         gaps[gap["reason"]] += gap["samples"]
-    fit = device["fit"]
-    metrics = fit.pop("metrics")
+    fit = device.get("fit")
+    if fit is None:  # a process that used no GPU
+        print(sys.argv[2], device.get("reason"))
+        continue
+    fit.pop("metrics")
     print(sys.argv[2], fit, "lost, by reason:", dict(gaps))
     assert fit["verdict"] != "bad", fit
 END
