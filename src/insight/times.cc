@@ -67,8 +67,14 @@ void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
   times.foreign.insert(times.foreign.end(), visits.foreign.begin(),
                        visits.foreign.end());
   AddInstances(times.first, visits, visits.first, row, name);
-  AddInstances(times.slowest, visits, visits.slowest, row, name);
-  AddInstances(times.slowest_gpu, visits, visits.slowest_gpu, row, name);
+  // Of a trace, `first` alone has the only instance.
+  const bool once = visits.instances == 1 && visits.first.size() == 1;
+  const bool closed = once && visits.first.front().closed;
+  const bool launched = once && visits.first.front().span_ns > 0;
+  AddInstances(times.slowest, visits, closed ? visits.first : visits.slowest,
+               row, name);
+  AddInstances(times.slowest_gpu, visits,
+               launched ? visits.first : visits.slowest_gpu, row, name);
 }
 
 void AddUse(RegionTimes& times, ProcessId process, const GpuUse& use) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -110,7 +111,8 @@ struct NameRow {
 };
 
 // A value for each region of one scope. In a large job, a process has GPU work
-// in few regions; all others share one value.
+// in few regions; all others share one value. Copies share their values until
+// one of them is changed.
 template <typename Rollup>
 class OfRegions {
  public:
@@ -123,22 +125,24 @@ class OfRegions {
 
   // By RegionId.
   const Rollup& operator[](std::size_t region) const {
-    const auto known = there_.find(region);
-    return known == there_.end() ? nothing_ : known->second;
+    const auto known = there_->find(region);
+    return known == there_->end() ? nothing_ : known->second;
   }
   // Gives the region a value of its own. References stay valid.
   Rollup& operator[](std::size_t region) {
-    return there_.try_emplace(region, nothing_).first->second;
+    if (there_.use_count() > 1) there_ = std::make_shared<Values>(*there_);
+    return there_->try_emplace(region, nothing_).first->second;
   }
   const Rollup& front() const { return (*this)[0]; }
 
   // The regions with a value of their own, by RegionId.
-  const std::map<std::size_t, Rollup>& there() const { return there_; }
+  const std::map<std::size_t, Rollup>& there() const { return *there_; }
 
  private:
+  using Values = std::map<std::size_t, Rollup>;
   std::size_t size_ = 0;
   Rollup nothing_{};
-  std::map<std::size_t, Rollup> there_;
+  std::shared_ptr<Values> there_ = std::make_shared<Values>();
 };
 
 // One process on one device, or all of them.

@@ -548,7 +548,8 @@ class TraceProfile {
       for (InstanceTimes& slow : visits.slowest) {
         if (slow.ordinal == times.ordinal) slow = times;
       }
-      KeepLargest(visits.slowest_gpu, times, &InstanceTimes::gpu_ns);
+      if (visits.instances > 1)
+        KeepLargest(visits.slowest_gpu, times, &InstanceTimes::gpu_ns);
     }
   }
 

@@ -670,6 +670,12 @@ class Replay {
       launched.own = OwnGpuWork(open_ns, std::max(open_ns, close_ns));
       launched.wall = wall;
     }
+    if (visits.instances == 1) return;  // `first` has it
+    if (visits.slowest.empty()) {
+      for (const InstanceTimes& one : visits.first)
+        if (one.closed && one.ordinal != ordinal)
+          KeepLargest(visits.slowest, one, &InstanceTimes::cpu_ns);
+    }
     KeepLargest(visits.slowest,
                 {.ordinal = ordinal,
                  .start_ns = open_ns,
