@@ -254,10 +254,12 @@ def _region(entry: Mapping[str, Any]) -> Region:
                  for kernel in entry["kernels"]], document=entry)
 
 
-def _scope(entry: Mapping[str, Any]) -> Scope:
-    totals = entry["totals"]
+def _scope(entry: Mapping[str, Any], first: Mapping[str, Any]) -> Scope:
+    totals, rows = entry["totals"], entry["regions"]
+    if entry.get("same_as"):  # what its regions leave out
+        rows = [{**whole, **row} for whole, row in zip(first["regions"], rows)]
     return read(Scope, {**entry, **totals}, metrics=_cells(totals["metrics"]),
-                 regions=Regions(map(_region, entry["regions"])))
+                 regions=Regions(map(_region, rows)))
 
 
 def parsed(text: bytes, schema: str, origin: str) -> dict[str, Any]:
@@ -291,7 +293,7 @@ class Run:
         self._found: dict[str, Regions] = {}
         ranks = document.get("ranks") or {"regions": [], "records": [], "late": []}
         try:
-            self.scopes = {scope["scope"]: _scope(scope)
+            self.scopes = {scope["scope"]: _scope(scope, document["scopes"][0])
                            for scope in document["scopes"]}
             self.causes = [read(Cause, c) for c in document["headlines"]]
             named = {r["id"]: tuple(r["path"]) for r in ranks["regions"]}

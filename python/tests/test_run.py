@@ -54,6 +54,19 @@ class Objects(Test):
             self.assertEqual(sum(k.own_calls for k in region.kernels),
                              entry["exclusive"]["kernel_count"])
 
+    def test_a_scope_with_names_and_amounts_alone_is_completed(self):
+        document = document_of(SAMPLED)
+        scope = document["scopes"][1]
+        scope["same_as"] = "aggregate"
+        scope["regions"] = [
+            {key: row[key] for key in ("id", "path", "process", "inclusive")}
+            for row in scope["regions"]]
+        run = rangefinder.run.Run([SAMPLED], document)
+        for mine, whole in zip(run.scopes[scope["scope"]].regions, run.regions):
+            self.assertEqual((mine.path, mine.wall_ns, mine.kernels),
+                             (whole.path, whole.wall_ns, whole.kernels))
+            self.assertEqual(mine.document["process"], scope["process"])
+
     def test_causes_have_id_certainty_and_savings(self):
         first = self.run_.causes[0]
         self.assertEqual((first.kind, first.certain, len(self.run_.causes)),

@@ -192,7 +192,7 @@ std::vector<const Json*> ScopesOf(const Json& document) {
   for (const Json& scope : scopes) {
     if (At(scope, "scope") == "aggregate")
       aggregate = &scope;
-    else
+    else if (At(scope, "same_as").is_null())  // else it lacks a part
       each.push_back(&scope);
   }
   if (aggregate != nullptr && (each.empty() || each.size() > kMostServedScopes))

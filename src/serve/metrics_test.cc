@@ -252,6 +252,10 @@ TEST(Metrics, AreBoundedOverManyProcesses) {
   for (int i = 0; i < 300; ++i)
     regions.push_back(Region(i + 1, fmt::format("step {}", i), i + 1));
   Json scopes = {{{"scope", "aggregate"}, {"regions", regions}}};
+  Json brief = Scope(7, Json::array());
+  brief["same_as"] = "aggregate";
+  EXPECT_EQ(Figures({scopes[0], brief}).value().size(),
+            Figures(scopes).value().size());
   for (int i = 0; i < 50; ++i) scopes.push_back(Scope(i, regions));
   EXPECT_EQ(Figures(scopes).value().size(), 50U * 41);
   for (int i = 50; i < 1000; ++i) scopes.push_back(Scope(i, {}));

@@ -166,21 +166,33 @@ TEST(PackedMetricsOfManyRegions, WeighAboutThreeKilobytesARegion) {
   }
 }
 
-// Of one process, a large report does not say everything twice. Read back, the
+// Of one process, a large report says all but amounts once. Read back, the
 // regions are still of that process and device.
-TEST(ReportOfManyRegions, HasTheAggregateAlone) {
+TEST(ReportOfManyRegions, HasItsOnlyProcessAsAScope) {
   const auto json_of = [](std::size_t leaves) {
     const Made made(testing::ManyRegions::Make(leaves, 0));
     return TextOf(made.Compose(), WriteJson);
   };
   const std::string small = json_of(100);
-  EXPECT_EQ(json::parse(small)["scopes"].size(), 2U);
+  EXPECT_FALSE(json::parse(small)["scopes"].at(1).contains("same_as"));
   const std::string large = json_of(10000);
-  EXPECT_LT(large.size(), 10021U * 1700);
+  EXPECT_LT(large.size(), 10021U * 2400);
   const json document = json::parse(large);
-  ASSERT_EQ(document["scopes"].size(), 1U);
-  EXPECT_EQ(document["scopes"][0]["scope"], "aggregate");
-  EXPECT_EQ(document["scopes"][0]["regions"].size(), 10021U);
+  ASSERT_EQ(document["scopes"].size(), 2U);
+  const json &all = document["scopes"][0], &own = document["scopes"][1];
+  EXPECT_EQ(all["scope"], "aggregate");
+  EXPECT_EQ(own["scope"], "process:4711/device:0");
+  EXPECT_EQ(own["same_as"], "aggregate");
+  EXPECT_EQ(own["totals"], all["totals"]);
+  ASSERT_EQ(own["regions"].size(), 10021U);
+  for (std::size_t i = 0; i < 10021; ++i) {
+    const json &one = own["regions"][i], &same = all["regions"][i];
+    EXPECT_EQ(one["process"], 4711);
+    EXPECT_FALSE(one.contains("kernels"));
+    for (const char* const key :
+         {"id", "path", "inclusive", "exclusive", "total_ms", "kernel_count"})
+      EXPECT_EQ(one[key], same[key]);
+  }
 
   const TempDir folder;
   for (const std::string& text : {small, large}) {

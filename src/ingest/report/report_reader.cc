@@ -74,10 +74,12 @@ class ReportProfile {
                    "scopes");
     }
     Describe();
-    const bool single = scopes.size() == 1;
+    const bool single = scopes.size() == 1 ||
+                        At(At(document_, "capture"), "processes").size() == 1;
     for (const json& scope : scopes) {
       if (single || TextOf(At(scope, "scope")) != "aggregate")
         TRY(Scope(scope));
+      if (single) break;
     }
     for (const json& note : At(document_, "notes")) {
       notes_.Add(Severity::kInfo, TextOf(At(note, "kind")),
@@ -127,7 +129,7 @@ class ReportProfile {
   Status Scope(const json& scope) {
     std::string name = TextOf(At(scope, "scope"));
     std::uint64_t pid = CountOf(At(scope, "process"));
-    // A large report has the aggregate alone, which stands for its process.
+    // The aggregate says all of the only process.
     const json& processes = At(At(document_, "capture"), "processes");
     if (name == "aggregate" && processes.size() == 1) {
       name = TextOf(At(processes.front(), "scope"));

@@ -26,7 +26,9 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/2";
-// Beyond these a report.json has no scope that says what the aggregate says.
+// Beyond these the regions of the second scope of a report.json of one process
+// on one device have their names and amounts alone; all else is the
+// aggregate's.
 constexpr std::size_t kMostRegionsTwice = 10000;
 
 std::string_view FindingKind(RuleMessageKind kind) {
@@ -63,23 +65,18 @@ class RegionJson {
         cells_(profile_, *report.rollup, in_place),
         roofline_(*report.rollup) {}
 
-  void Write(const ScopeRollup& scope, RegionId id) {
+  // `brief`: see kMostRegionsTwice.
+  void Write(const ScopeRollup& scope, RegionId id, bool brief) {
     const RegionRollup& rolled = scope.regions[Index(id)];
     json_.BeginObject();
     WriteIdentity(id);
-    const auto times = TimesOf(report_, scope.scope, id);
-    json_.Field("instances",
-                times && times->instances > 0
-                    ? times->instances
-                    : ExecutionsIn((*report_.tree)[id], scope.scope));
-    WriteMembersJson(json_, report_, scope.scope, id);
-    WriteTraced(scope, id, times);
-    WriteImbalance(scope, id);
+    if (!brief) WriteInstances(scope, id);
     WriteScope(scope.scope);
     const RegionRow row = report_.rows->Of(scope, id);
     WriteTotal(scope, id, row);
     WriteAmounts("inclusive", rolled.inclusive, &row);
     WriteAmounts("exclusive", rolled.exclusive, &row);
+    if (brief) return json_.EndObject();
     // Of a region without kernels, the range measured over it as a whole.
     const Amounts& shown = *ShownOf(rolled).amounts;
     WriteMetrics(shown.cells, CellDetail::kValues);
@@ -182,6 +179,17 @@ class RegionJson {
   }
 
  private:
+  void WriteInstances(const ScopeRollup& scope, RegionId id) {
+    const auto times = TimesOf(report_, scope.scope, id);
+    json_.Field("instances",
+                times && times->instances > 0
+                    ? times->instances
+                    : ExecutionsIn((*report_.tree)[id], scope.scope));
+    WriteMembersJson(json_, report_, scope.scope, id);
+    WriteTraced(scope, id, times);
+    WriteImbalance(scope, id);
+  }
+
   void WriteIdentity(RegionId id) {
     const RegionTree& tree = *report_.tree;
     const Region& region = tree[id];
@@ -569,9 +577,17 @@ class JsonReport {
     return column < cells.size() ? cells[column].rule : Word();
   }
 
+  bool IsBrief(const ScopeRollup& scope) const {
+    return !extent_.only && !scope.scope.aggregate &&
+           rollup_.scopes.size() == 2 && rollup_.scopes[0].scope.aggregate &&
+           report_.tree->regions().size() > kMostRegionsTwice;
+  }
+
   void WriteScope(const ScopeRollup& scope) {
+    const bool brief = IsBrief(scope);
     json_.BeginObject();
     json_.Field("scope", ScopeName(report_, scope.scope));
+    if (brief) json_.Field("same_as", "aggregate");
     region_.WriteScope(scope.scope);
     WriteOwner(scope.scope);
     json_.Field("headline", HeadlineOf(report_, scope));
@@ -581,9 +597,9 @@ class JsonReport {
     WritePhasesJson(json_, report_, scope);
     json_.BeginRows("regions");
     for (const RegionId id : extent_.Order(report_, scope))
-      region_.Write(scope, id);
+      region_.Write(scope, id, brief);
     json_.EndArray();
-    if (!extent_.only) WriteNames(scope);
+    if (!extent_.only && !brief) WriteNames(scope);
     json_.EndObject();
   }
 
@@ -673,12 +689,8 @@ void Write(const Report& report, const JsonExtent& extent,
 
 void WriteJson(const Report& report, std::ostream& out) {
   JsonExtent extent;
-  if (report.tree->regions().size() > kMostRegionsTwice) {
-    extent.scopes = ShownScopes(report);
-  } else {
-    for (const ScopeRollup& scope : report.rollup->scopes)
-      extent.scopes.push_back(&scope);
-  }
+  for (const ScopeRollup& scope : report.rollup->scopes)
+    extent.scopes.push_back(&scope);
   Write(report, extent, FoldersOf(report),
         ColumnsInPlace(report, report.options.in_place), out);
 }
