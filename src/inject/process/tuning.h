@@ -34,11 +34,11 @@ struct Tuning {
   // that one process can be measured with and without it. For kCallback only.
   bool pausable = false;
 
-  // CUPTI's buffers on the host. It clears one whole when a thread's launch needs
-  // it: a larger one holds the thread for longer.
+  // CUPTI's buffers on the host. It clears one whole when a thread's launch
+  // needs it: a larger one holds the thread for longer.
   std::size_t buffer_bytes = 512 * 1024;
-  std::size_t buffers = 8;  // touched beforehand
-  bool huge_pages = false;                     // asked for in these
+  std::size_t buffers = 8;     // touched beforehand
+  bool huge_pages = false;     // asked for in these
   bool zeroed = false;         // cleared by us instead of CUPTI in a launch
   bool decode_apart = false;   // in a thread of ours of low priority
   bool counter_clock = false;  // our clock stamps CUPTI's records
