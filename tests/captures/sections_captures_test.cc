@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/rollup_settings.h"
+#include "app/settings.h"
 #include "insight/findings.h"
 #include "rollup/explain.h"
 #include "rollup/roofline.h"
