@@ -397,7 +397,7 @@ bool LetFamiliesDeviate(FitState& state) {
     if (state.deviates[f] || of_metrics.empty() || of_metrics.size() < least)
       continue;
     std::ranges::sort(of_metrics, std::ranges::greater{});
-    scatter[f] = of_metrics[std::min<std::size_t>(of_metrics.size(), 2) - 1];
+    scatter[f] = of_metrics[least - 1];
   }
   const double most = scatter.empty() ? 0 : std::ranges::max(scatter);
   for (std::size_t f = 0; f < scatter.size(); ++f) {

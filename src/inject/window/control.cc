@@ -86,7 +86,8 @@ struct Control {
   char settings[kMostRequest] = {};  // of the window
   bool has_tried = false;            // to trace the GPU in this window
   bool gpu_is_traced = false;
-  // CUPTI's libraries may be gone: changed under `opening`, or without.
+  // CUPTI's libraries may be gone. Set with `opening` locked, or without the
+  // lock where another thread does not release it in time.
   std::atomic<bool> program_ends{false};
 };
 constinit Control control{};
@@ -168,8 +169,8 @@ bool IsAllowed(int fd) {
          (peer.uid == geteuid() || peer.uid == 0);
 }
 
-// -1: nobody asks. A client stays in the queue, and would be heard of at once
-// again, while the program has no descriptor left.
+// -1: nobody asks, or the program has no descriptor left. Then the client stays
+// in the queue, and poll() would report it again at once: so it waits a little.
 int Accept() {
   if (!control.listener.IsOurs()) return -1;
   const int fd = accept4(control.listener.fd(), nullptr, nullptr,
@@ -331,11 +332,12 @@ const char* Begin() {
 
 void Finish() {
   const LockWithin lock(opening, kPatienceToOpen);
-  const bool calls_cupti = !control.program_ends;
-  if (calls_cupti && control.gpu_is_traced) RestGpuTrace();
+  const bool has_cupti = !control.program_ends;
+  const bool is_traced = has_cupti && control.gpu_is_traced;
+  if (is_traced) RestGpuTrace();
   EndWindow();
-  if (calls_cupti && control.gpu_is_traced) FinishGpuTrace();
-  if (calls_cupti) RestCounting();
+  if (is_traced) FinishGpuTrace();
+  if (has_cupti) RestCounting();
   CloseTrace();
 }
 
