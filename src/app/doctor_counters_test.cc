@@ -15,7 +15,7 @@ TEST(DoctorCounters, WithoutAGpuNothingIsTried) {
     ADD_FAILURE() << "tried";
     return Result<ProbeAnswer>(ProbeAnswer{});
   });
-  EXPECT_THAT(checks, ElementsAre(Field(&Check::name, "CUPTI counters"),
+  EXPECT_THAT(checks, ElementsAre(Field(&Check::name, "CUPTI"),
                                   Field(&Check::name, "sampling"),
                                   Field(&Check::name, "counting")));
   for (const Check& check : checks) {

@@ -34,11 +34,12 @@ std::string VersionName(std::uint32_t version) {
 }
 
 Check CheckLibrary() {
-  Check check{.name = "CUPTI counters"};
+  Check check{.name = "CUPTI"};
   const auto opened = CuptiLibrary::Open();
   if (!opened.ok()) {
     check.found = "no CUPTI";
-    check.fix = "only for pipeline.counters: " + opened.error().message();
+    check.fix =
+        "only for GPU times and pipeline.counters: " + opened.error().message();
     return check;
   }
   const CuptiLibrary& library = opened.value();

@@ -19,7 +19,7 @@ namespace rangefinder {
 // Tries a mode on the first device; ProbeCounters() but in tests.
 using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
 
-// Three checks: "CUPTI counters" looks at the installed CUPTI; "sampling" and
+// Three checks: "CUPTI" looks at the installed CUPTI; "sampling" and
 // "counting" try the mode on the GPU. None is required: ncu and tracing work
 // without them.
 std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial);

@@ -183,27 +183,6 @@ Check CheckMig(const Machine& machine) {
   return check;
 }
 
-Check CheckCupti(const DoctorSurroundings& where) {
-  Check check{.name = "CUPTI"};
-  for (const char* name : {"libcupti.so", "libcupti.so.13", "libcupti.so.12"}) {
-    if (!check.ok && where.can_load(name)) {
-      check.ok = true;
-      check.found = name;
-    }
-  }
-  if (const auto file = FindCupti(where.root); !check.ok && file) {
-    check.ok = true;
-    check.found = file->string();
-  }
-  if (!check.ok) {
-    check.found = "not found";
-    check.fix =
-        "only for GPU times in `rangefinder discover`: install the CUDA "
-        "toolkit's CUPTI and put it on LD_LIBRARY_PATH";
-  }
-  return check;
-}
-
 Check CheckNsys(ProcessRunner& runner) {
   Check check{.name = "nsys"};
   const auto path = runner.Find("nsys");
@@ -303,7 +282,7 @@ DoctorSurroundings RealSurroundings() {
   return {.getenv = [](const char* name) { return std::getenv(name); },
           .can_load =
               [](const std::string& library) {
-                // Never closed: CUPTI does not release all its resources.
+                // Never closed: it does not release all its resources.
                 return ::dlopen(library.c_str(), RTLD_LAZY) != nullptr;
               },
           .is_root = ::geteuid() == 0};
@@ -321,7 +300,6 @@ std::vector<Check> Examine(ProcessRunner& runner,
   checks.push_back(CheckMig(machine));
   checks.push_back(CheckStrayConfig(where));
   checks.push_back(CheckDisk(where));
-  checks.push_back(CheckCupti(where));
   checks.push_back(CheckNsys(runner));
   return checks;
 }

@@ -77,7 +77,7 @@ class DoctorTest : public testing::Test {
   TempDir root_;
   DoctorSurroundings where_;
   std::map<std::string, std::string> environment_;
-  std::set<std::string> libraries_ = {"libcuda.so.1", "libcupti.so.13"};
+  std::set<std::string> libraries_ = {"libcuda.so.1"};
   std::string gpus_ = "0, NVIDIA H200, GPU-8b9e, 143771 MiB, 9.0, Disabled\n";
   std::string version_ = "Copyright\nVersion 2025.3.1.0 (build 36398880)\n";
   std::string help_ = kHelp;

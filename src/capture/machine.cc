@@ -220,17 +220,4 @@ std::vector<RunningProcess> RunningProcesses(const fs::path& root) {
   return processes;
 }
 
-std::optional<fs::path> FindCupti(const fs::path& root) {
-  std::error_code error;
-  for (const char* folder : {"extras/CUPTI/lib64", "targets/x86_64-linux/lib",
-                             "targets/sbsa-linux/lib", "lib64"}) {
-    const fs::path below = fs::path(folder) / "libcupti.so";
-    const fs::path usual = root / "usr/local/cuda" / below;
-    if (fs::exists(usual, error)) return usual;
-    if (const auto found = NewestBelow(root / "usr/local", "cuda-", below))
-      return found;
-  }
-  return std::nullopt;
-}
-
 }  // namespace rangefinder

@@ -76,8 +76,4 @@ std::optional<std::filesystem::path> NewestBelow(
     const std::filesystem::path& folder, std::string_view prefix,
     const std::filesystem::path& below);
 
-// The CUPTI of an installed CUDA toolkit.
-std::optional<std::filesystem::path> FindCupti(
-    const std::filesystem::path& root);
-
 }  // namespace rangefinder

@@ -25,13 +25,13 @@ import sys
 
 checks = {c["check"]: c for c in json.load(open(sys.argv[1]))}
 for name in ("GPU", "driver", "permission", "other profilers", "MIG",
-             "CUPTI counters", "sampling", "counting"):
+             "CUPTI", "sampling", "counting"):
     check = checks[name]
     print(f"{name:16} {'ok' if check['ok'] else 'NO':3} {check['found']}")
     if check["fix"]:
         print(f"{'':20} -> {check['fix']}")
 sys.exit(not all(checks[name]["ok"]
-                 for name in ("CUPTI counters", "sampling", "counting")))
+                 for name in ("CUPTI", "sampling", "counting")))
 PY
 done
 python3 - "$out" << 'PY' || status=1
