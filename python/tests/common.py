@@ -29,7 +29,6 @@ def has(module):
     try:
         __import__(module)
     except ImportError:
-        print(f"SKIPPED in part: no package {module}", file=sys.stderr)
         return False
     return True
 
