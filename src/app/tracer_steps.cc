@@ -40,18 +40,23 @@ std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
                                                : traces;
 }
 
-// Says which processes may have the counters that could not be sampled.
-void NameHolders(const Profile& profile, const Console& console) {
-  if (std::ranges::none_of(
-          profile.counter_samples, [](const CounterSamples& samples) {
-            return samples.size() == 0 && !samples.reason.empty();
-          }))
-    return;
+// Says which processes may have the counters that could not be sampled or
+// counted.
+void NameHolders(const Analysis& analysis, const Console& console) {
+  const bool not_sampled = std::ranges::any_of(
+      analysis.profile.counter_samples, [](const CounterSamples& samples) {
+        return samples.size() == 0 && !samples.reason.empty();
+      });
+  const bool not_counted =
+      std::ranges::any_of(analysis.notes.all(), [](const Note& note) {
+        return note.kind == "no_counts" && note.severity == Severity::kWarning;
+      });
+  if (!not_sampled && !not_counted) return;
   const Check others = CheckOtherProfilers("/");
   if (!others.ok)
     console.Say(
-        fmt::format("no counters were sampled, and other profilers run "
-                    "here: {}; {}",
+        fmt::format("counters are missing, and other profilers run here: {}; "
+                    "{}",
                     others.found, others.fix));
 }
 
@@ -69,7 +74,7 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
         "(static programs and setuid programs cannot be traced)");
   }
   NameFiles(run_dir, *analysis);
-  NameHolders(analysis->profile, run.console);
+  NameHolders(*analysis, run.console);
   return ReportAnalysis(*analysis, run_dir, true, run.reporting, run.console);
 }
 

@@ -153,6 +153,12 @@ std::string SlowNetworkSentence(const RankNames& names, const LatePart& part) {
     text += fmt::format(" in {} of the instances", FormatShare(part.share, 1));
   if (part.ratio > 1 && std::isfinite(part.ratio))
     text += fmt::format(", {:.2f} times the usual", part.ratio);
+  // Sizes are known in steps of 3 %.
+  if (part.size_ratio > 1.1)
+    text +=
+        fmt::format(", with messages {:.2g} times as large", part.size_ratio);
+  else if (part.size_ratio > 0.9)
+    text += ", with messages of the same size";
   return text + AmongText(names, part, names.size());
 }
 

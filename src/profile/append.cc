@@ -199,6 +199,8 @@ class Moving {
     m.function_name = id_(m.function_name);
     m.mangled_name = id_(m.mangled_name);
     m.renamed = id_(m.renamed);
+    m.communicator = id_(m.communicator);
+    m.message_size = id_(m.message_size);
     m.nvtx = (*this)(m.nvtx);
     m.captured = (*this)(m.captured);
     m.first_sample += ends_.samples;

@@ -156,6 +156,10 @@ struct Measurement {
   StringId function_name{};
   StringId mangled_name{};
   StringId renamed{};  // by the profiler's rename rules, or empty
+  // Of NCCL's kernels in a trace, texts that are equal on all ranks; empty: not
+  // known.
+  StringId communicator{};
+  StringId message_size{};
   Dim3 grid{};
   Dim3 block{};
   std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric

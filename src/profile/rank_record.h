@@ -52,7 +52,7 @@ struct RankRegion {
 struct Collective {
   std::uint32_t region = 0;     // node of the rank's tree
   std::uint32_t kind = 0;       // index into RankRecord::kinds
-  std::uint32_t channel = 0;    // number of its stream in the rank
+  std::uint32_t channel = 0;    // number of its stream and communicator
   std::uint64_t launch_ns = 0;  // of the launch call; 0: not known
   std::uint64_t start_ns = 0;   // on the clock of the rank's host
   std::uint64_t end_ns = 0;
@@ -65,10 +65,12 @@ struct RankRecord {
   std::uint64_t pid = 0;
   // CLOCK_REALTIME of the host; tells two starts with one host and pid apart.
   std::uint64_t started_ns = 0;
-  std::vector<std::string> devices{};     // names, "NVIDIA H200", by index
-  std::uint32_t tree = 0;                 // index into the list of trees
-  std::vector<RankRegion> regions{};      // by node of its tree
-  std::vector<std::string> kinds{};       // "AllReduce" "SendRecv" …
+  std::vector<std::string> devices{};  // names, "NVIDIA H200", by index
+  std::uint32_t tree = 0;              // index into the list of trees
+  std::vector<RankRegion> regions{};   // by node of its tree
+  // "AllReduce" "SendRecv" …; where NCCL says so followed by the communicator
+  // and the size of the message: "AllReduce 6bcf2a01 4194304".
+  std::vector<std::string> kinds{};
   std::vector<Collective> collectives{};  // by start
   std::uint64_t lost_collectives = 0;     // seen and not kept
   // Why data of the rank is missing: a trace that was cut, lost events.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 #include <unordered_map>
 
@@ -39,8 +40,9 @@ Channels::Channels(const Ranks& ranks) : ranks_(ranks) {
       if (is_new_channel) all_.push_back({.record = r, .host = host->second});
       Channel& channel = all_[place->second];
       channel.at.push_back(i);
-      channel.kinds = (channel.kinds ^ (kind_of_[r][collective.kind] + 1)) *
-                      0x9E3779B97F4A7C15U;
+      channel.kinds =
+          (channel.kinds ^ (kind_of_[r][collective.kind].number + 1)) *
+          0x9E3779B97F4A7C15U;
       channel.kinds ^= channel.kinds >> 29;
     }
   }
@@ -48,13 +50,26 @@ Channels::Channels(const Ranks& ranks) : ranks_(ranks) {
 
 void Channels::NumberKinds() {
   std::unordered_map<std::string_view, std::uint32_t> numbers;
+  const auto number_of = [&](std::string_view kind, std::string_view plain) {
+    const auto [number, is_new] =
+        numbers.try_emplace(kind, static_cast<std::uint32_t>(numbers.size()));
+    if (is_new) synchronizes_.push_back(IsSynchronizing(plain));
+    return number->second;
+  };
   for (const RankRecord& record : ranks_.records) {
-    std::vector<std::uint32_t>& own = kind_of_.emplace_back();
-    for (const std::string& kind : record.kinds) {
-      const auto [number, is_new] =
-          numbers.try_emplace(kind, static_cast<std::uint32_t>(numbers.size()));
-      if (is_new) synchronizes_.push_back(IsSynchronizing(kind));
-      own.push_back(number->second);
+    std::vector<Kind>& own = kind_of_.emplace_back();
+    for (const std::string_view text : record.kinds) {
+      // Kind, communicator and size, divided by blanks.
+      const std::string_view plain = text.substr(0, text.find(' '));
+      const std::size_t end = text.find(' ', plain.size() + 1);
+      Kind kind{.number = number_of(text.substr(0, end), plain)};
+      if (end != text.npos)
+        std::from_chars(text.data() + end + 1, text.data() + text.size(),
+                        kind.bytes);
+      own.push_back(kind);
+      const std::uint32_t plain_number = number_of(plain, plain);
+      plain_.resize(numbers.size());
+      plain_[kind.number] = plain_[plain_number] = plain_number;
     }
   }
 }

@@ -1,5 +1,6 @@
-// The collectives of all ranks by channel. A channel is a stream of a rank: it
-// has the collectives of one communicator in their order.
+// The collectives of all ranks by channel. A channel is a stream of a rank, and
+// where it is known one communicator on it: it has the collectives of one
+// communicator in their order.
 
 #pragma once
 
@@ -48,9 +49,15 @@ class Channels {
     return InstantOf(At(channel, i));
   }
   Instant InstantOf(const Collective& collective) const;
-  // The number of its kind, equal over all ranks.
+  // The number of its kind and communicator, equal over all ranks.
   std::uint32_t KindOf(const Channel& channel, std::size_t i) const {
-    return kind_of_[channel.record][At(channel, i).kind];
+    return kind_of_[channel.record][At(channel, i).kind].number;
+  }
+  // The same number for all communicators.
+  std::uint32_t PlainKind(std::uint32_t kind) const { return plain_[kind]; }
+  // Of its message, in bytes; 0: not known.
+  double SizeOf(const Channel& channel, std::size_t i) const {
+    return kind_of_[channel.record][At(channel, i).kind].bytes;
   }
   // Whether no rank can leave before the last has arrived.
   bool Synchronizes(std::uint32_t kind) const { return synchronizes_[kind]; }
@@ -63,9 +70,14 @@ class Channels {
   std::uint64_t base_ns_ = 0;
   std::vector<Channel> all_{};
   std::vector<std::string> hosts_{};
-  std::vector<std::size_t> host_of_{};                 // by record
-  std::vector<std::vector<std::uint32_t>> kind_of_{};  // by record and kind
-  std::vector<bool> synchronizes_{};
+  std::vector<std::size_t> host_of_{};  // by record
+  struct Kind {
+    std::uint32_t number = 0;
+    double bytes = 0;
+  };
+  std::vector<std::vector<Kind>> kind_of_{};  // by record and kind
+  std::vector<bool> synchronizes_{};          // by number
+  std::vector<std::uint32_t> plain_{};        // the same
 };
 
 }  // namespace rangefinder

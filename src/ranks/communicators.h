@@ -1,10 +1,11 @@
 // Finds the channels of different ranks that belong to one communicator, and
-// the matching collectives of each. A trace does not name communicators.
+// the matching collectives of each.
 //
 // Channels of one communicator have the same kinds of collectives in the same
-// order, and end each at about the same time (channel_agreement.h). Finding
-// them also ties the clocks of several hosts, by the differences between
-// successive ends, which do not depend on the distance of clocks.
+// order (a kind has the communicator where NCCL says it), and end each at about
+// the same time (channel_agreement.h). Finding them also ties the clocks of
+// several hosts, by the differences between successive ends, which do not
+// depend on the distance of clocks.
 
 #pragma once
 

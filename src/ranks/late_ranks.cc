@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "ranks/middle.h"
@@ -327,6 +328,13 @@ double TransferOf(const CommunicatorTimes& times, std::size_t k,
                   LowerMedian(scratch) - static_cast<double>(times.latest[k]));
 }
 
+// NaN: one of them is not known.
+double MedianSize(std::span<double> bytes) {
+  const bool all =
+      std::ranges::none_of(bytes, [](double size) { return std::isnan(size); });
+  return all ? LowerMedian(bytes) : std::nan("");
+}
+
 }  // namespace
 
 void SlowTransfers::Add(const Communicator& communicator,
@@ -340,14 +348,15 @@ void SlowTransfers::Add(const Communicator& communicator,
       records.push_back(channels_[member.channel].record);
   }
   // By region, kind.
-  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<double>> found;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<Transfer>> found;
   std::vector<double> scratch;
   for (std::size_t k = 0; k < times.length; ++k) {
     const double ns = TransferOf(times, k, scratch);
     if (std::isnan(ns) || !times.IsThere(0, k)) continue;
     const std::size_t i = times.at[times.Index(0, k)];
+    const double bytes = channels_.SizeOf(first, i);
     found[{channels_.At(first, i).region, channels_.KindOf(first, i)}]
-        .push_back(ns);
+        .push_back({ns, bytes > 0 ? bytes : std::nan("")});
   }
   for (auto& [key, transfers] : found) {
     const std::uint64_t instances = record.regions[key.first].instances;
@@ -356,40 +365,53 @@ void SlowTransfers::Add(const Communicator& communicator,
     const std::size_t each = instances > 0 && transfers.size() % instances == 0
                                  ? transfers.size() / instances
                                  : 1;
-    std::vector<double> sums;
+    std::vector<Transfer> sums;
     for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (i % each == 0) sums.push_back(0);
-      sums.back() += transfers[i];
+      if (i % each == 0) sums.emplace_back();
+      sums.back().ns += transfers[i].ns;
+      sums.back().bytes += transfers[i].bytes;
     }
-    AddTransfers({regions_.Of(record, key.first), key.second, times.members,
-                  sums.size()},
-                 std::move(sums), records);
+    AddTransfers({regions_.Of(record, key.first),
+                  channels_.PlainKind(key.second), times.members, sums.size()},
+                 sums, records);
   }
 }
 
-void SlowTransfers::AddTransfers(const Like& like, std::vector<double> each,
+LatePart SlowTransfers::PartOf(std::size_t region, const Transfer& slow,
+                               const Transfer& usual,
+                               std::vector<std::size_t> records) {
+  const double sizes = slow.bytes / usual.bytes;
+  return {.reason = LateReason::kNetwork,
+          .region = region,
+          .ns = slow.ns - usual.ns,
+          .ratio = usual.ns > 0 ? slow.ns / usual.ns : 0,
+          .records = std::move(records),
+          .size_ratio = std::isfinite(sizes) ? sizes : 0};
+}
+
+void SlowTransfers::AddTransfers(const Like& like,
+                                 const std::vector<Transfer>& each,
                                  std::vector<std::size_t> records) {
-  const std::size_t region = std::get<0>(like);
-  std::vector<double> sorted = each;
-  const double usual = LowerMedian(sorted);
-  std::vector<double> slow;
+  std::vector<double> ns, bytes, slow_ns, slow_bytes;
+  for (const Transfer& one : each) {
+    ns.push_back(one.ns);
+    bytes.push_back(one.bytes);
+  }
+  const Transfer usual{LowerMedian(ns), MedianSize(bytes)};
   double lost = 0;
-  for (const double ns : each) {
-    if (ns <= kLongerNow * usual + kLeastSlowNs) continue;
-    slow.push_back(ns);
-    lost += ns - usual;
+  for (const Transfer& one : each) {
+    if (one.ns <= kLongerNow * usual.ns + kLeastSlowNs) continue;
+    slow_ns.push_back(one.ns);
+    slow_bytes.push_back(one.bytes);
+    lost += one.ns - usual.ns;
   }
   const double share =
-      static_cast<double>(slow.size()) / static_cast<double>(each.size());
-  if (slow.size() >= kLeastSlowTimes && share >= kLeastSlowShare) {
-    const double middle = Median(slow);
-    slow_.push_back({lost,
-                     {.reason = LateReason::kNetwork,
-                      .region = region,
-                      .ns = middle - usual,
-                      .ratio = usual > 0 ? middle / usual : 0,
-                      .records = records,
-                      .share = share}});
+      static_cast<double>(slow_ns.size()) / static_cast<double>(each.size());
+  if (slow_ns.size() >= kLeastSlowTimes && share >= kLeastSlowShare) {
+    slow_.push_back({lost, PartOf(std::get<0>(like),
+                                  {Median(slow_ns), MedianSize(slow_bytes)},
+                                  usual, records)});
+    slow_.back().part.share = share;
   }
   usual_[like].push_back({usual, each.size(), std::move(records)});
 }
@@ -397,22 +419,22 @@ void SlowTransfers::AddTransfers(const Like& like, std::vector<double> each,
 void SlowTransfers::CompareAlike() {
   for (auto& [like, alike] : usual_) {
     if (alike.size() < 2) continue;
-    std::vector<double> times;
-    for (const Usual& one : alike) times.push_back(one.ns);
-    const double typical = LowerMedian(times);
+    std::vector<double> times, sizes;
+    for (const Usual& one : alike) {
+      times.push_back(one.median.ns);
+      sizes.push_back(one.median.bytes);
+    }
+    const Transfer typical{LowerMedian(times), MedianSize(sizes)};
     const double distance =
-        alike.size() > 2 ? MedianDistance(times, typical) : 0;
+        alike.size() > 2 ? MedianDistance(times, typical.ns) : 0;
     for (Usual& one : alike) {
-      const double more = one.ns - typical;
-      if (one.ns <= kLongerAlways * typical + kLeastSlowNs ||
+      const double more = one.median.ns - typical.ns;
+      if (one.median.ns <= kLongerAlways * typical.ns + kLeastSlowNs ||
           more <= kLeastDistances * distance)
         continue;
       slow_.push_back({more * static_cast<double>(one.instances),
-                       {.reason = LateReason::kNetwork,
-                        .region = std::get<0>(like),
-                        .ns = more,
-                        .ratio = typical > 0 ? one.ns / typical : 0,
-                        .records = std::move(one.records)}});
+                       PartOf(std::get<0>(like), one.median, typical,
+                              std::move(one.records))});
     }
   }
 }

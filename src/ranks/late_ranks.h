@@ -104,8 +104,9 @@ class LateRanks {
 // of a collective compared with its others, or always compared with
 // communicators that run the same collectives.
 //
-// A trace has no transfer sizes. A region's collective is assumed to have the
-// same size in each instance; if it has not, the larger instances are found.
+// Where NCCL says how large the messages are, a finding has how much larger the
+// slow ones were. Otherwise a region's collective is assumed to have the same
+// size in each instance; if it has not, the larger instances are found.
 
 class SlowTransfers {
  public:
@@ -118,9 +119,13 @@ class SlowTransfers {
   std::vector<LatePart> Take();
 
  private:
+  struct Transfer {
+    double ns = 0;
+    double bytes = 0;  // NaN: not known
+  };
   // A region's collectives of one kind in one communicator.
   struct Usual {
-    double ns = 0;  // median of instances
+    Transfer median{};  // of instances
     std::size_t instances = 0;
     std::vector<std::size_t> records{};
   };
@@ -132,7 +137,10 @@ class SlowTransfers {
     LatePart part{};
   };
 
-  void AddTransfers(const Like& like, std::vector<double> each,
+  static LatePart PartOf(std::size_t region, const Transfer& slow,
+                         const Transfer& usual,
+                         std::vector<std::size_t> records);
+  void AddTransfers(const Like& like, const std::vector<Transfer>& each,
                     std::vector<std::size_t> records);
   void CompareAlike();
 

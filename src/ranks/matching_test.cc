@@ -125,6 +125,51 @@ TEST(Matching, TellsCommunicatorsOfEqualKindsApart) {
   EXPECT_THAT(Waiting(analysis), ElementsAre(60 * 40, 60 * 40, 0, 0));
 }
 
+TEST(Matching, TellsCommunicatorsApartByWhatNcclSays) {
+  // Ranks 0 and 2, and 1 and 3; all end at the same times.
+  const auto job = [](bool known) {
+    std::vector<RankRecord> records;
+    for (int rank = 0; rank < 4; ++rank) {
+      records.push_back(
+          RankOf(rank, "a", Series(40, 1, rank < 2 ? 100 : 50 - 10 * rank)));
+      if (known) records.back().kinds[0] += rank % 2 == 0 ? " abc" : " def";
+    }
+    return AnalyzeRanks(JobOf(std::move(records)));
+  };
+  EXPECT_THAT(Waiting(job(true)), ElementsAre(70 * 40, 80 * 40, 0, 0));
+  EXPECT_NE(Waiting(job(false)), Waiting(job(true)));
+}
+
+// Of two ranks, in which every fourth transfer takes three times as long; its
+// size and that of the others, as text.
+std::vector<LatePart> SlowTransfersOf(const std::string& large,
+                                      const std::string& usual) {
+  std::vector<RankRecord> records;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::vector<Times> times;
+    for (std::size_t i = 0; i < 40; ++i) {
+      const double end = 1000.0 * static_cast<double>(i + 1);
+      times.push_back({end - (i % 4 == 3 ? 300 : 100) - 5 * rank, end});
+    }
+    RankRecord record = RankOf(rank, "a", times);
+    record.kinds = {"AllReduce abc" + usual, "AllReduce abc" + large};
+    for (std::size_t i = 3; i < 40; i += 4) record.collectives[i].kind = 1;
+    records.push_back(std::move(record));
+  }
+  return AnalyzeRanks(JobOf(std::move(records))).slow_network;
+}
+
+TEST(SlowTransfers, HaveTheSizeOfTheirMessagesWhereNcclSaysIt) {
+  const auto larger = SlowTransfersOf(" 4096", " 1024");
+  ASSERT_EQ(larger.size(), 1U);
+  EXPECT_NEAR(larger[0].ns, 200e3, 1);
+  EXPECT_DOUBLE_EQ(larger[0].share, 0.25);
+  EXPECT_DOUBLE_EQ(larger[0].size_ratio, 4);
+  EXPECT_DOUBLE_EQ(SlowTransfersOf(" 1024", " 1024").at(0).size_ratio, 1);
+  EXPECT_DOUBLE_EQ(SlowTransfersOf("", " 1024").at(0).size_ratio, 0);
+  EXPECT_DOUBLE_EQ(SlowTransfersOf(" x", " y").at(0).size_ratio, 0);
+}
+
 TEST(Matching, MatchesACutRankUpToItsEnd) {
   std::vector<Times> cut = Series(40, 1, 30);
   cut.resize(10);

@@ -51,6 +51,7 @@ struct LatePart {
   // share of its instances that were slow.
   std::vector<std::size_t> records{};
   double share = 1;
+  double size_ratio = 0;  // of their messages to the others'; 0: not known
 };
 
 // The rank that the others wait for in a region.

@@ -274,12 +274,17 @@ class RecordOfProcess {
       ++record_.lost_collectives;
       return;
     }
-    const auto [number, is_new] = kinds_.try_emplace(
-        kind, static_cast<std::uint32_t>(record_.kinds.size()));
-    if (is_new) record_.kinds.emplace_back(kind);
+    const auto [number, is_new] =
+        kinds_.try_emplace({kind, m.communicator, m.message_size},
+                           static_cast<std::uint32_t>(record_.kinds.size()));
+    if (is_new) {
+      std::string& text = record_.kinds.emplace_back(kind);
+      for (const StringId known : {m.communicator, m.message_size})
+        if (known != StringId{}) text.append(" ").append(profile_.Name(known));
+    }
     const auto channel =
         channels_
-            .try_emplace({m.device, m.context, m.stream},
+            .try_emplace({m.device, m.context, m.stream, m.communicator},
                          static_cast<std::uint32_t>(channels_.size()))
             .first->second;
     record_.collectives.push_back(
@@ -380,8 +385,9 @@ class RecordOfProcess {
   Span whole_{};
   std::uint64_t until_ns_ = 0;
   std::vector<std::optional<std::string_view>> kind_of_;  // by StringId
-  std::map<std::string_view, std::uint32_t> kinds_;
-  std::map<std::tuple<std::int32_t, std::uint64_t, std::uint64_t>,
+  std::map<std::tuple<std::string_view, StringId, StringId>, std::uint32_t>
+      kinds_;
+  std::map<std::tuple<std::int32_t, std::uint64_t, std::uint64_t, StringId>,
            std::uint32_t>
       channels_;
 };

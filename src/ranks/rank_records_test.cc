@@ -90,6 +90,93 @@ kernel norm 50-55 of=4
             "  AllReduce in step channel 0 at 24\n");
 }
 
+// The kinds and channels of one rank's collectives, all on one stream.
+std::string KindsOf(std::string_view trace) {
+  const Ranks ranks = Read(trace);
+  std::string text;
+  for (const Collective& c : ranks.records.at(0).collectives)
+    text +=
+        fmt::format("{} on {}\n", ranks.records[0].kinds[c.kind], c.channel);
+  return text;
+}
+
+TEST(RankRecords, HaveTheCommunicatorAndTheSizeThatNcclSays) {
+  EXPECT_EQ(KindsOf(R"(
+process pid=7
+10 push NCCL@ncclAllReduce
+11 message abc 1000
+12 launch 1
+13 pop NCCL
+14 push NCCL@ncclGroupStart
+15 pop NCCL
+16 push NCCL@ncclAllReduce
+17 message def 4096
+18 pop NCCL
+19 push NCCL@ncclGroupEnd
+20 launch 2
+21 pop NCCL
+22 launch 3
+kernel ncclDevKernel_AllReduce 30-31 of=1
+kernel ncclDevKernel_AllReduce 32-33 of=2
+kernel ncclDevKernel_AllReduce 34-35 of=3
+)"),
+            "AllReduce abc 992 on 0\n"  // sizes in steps
+            "AllReduce def 4096 on 1\n"
+            "AllReduce on 2\n");
+}
+
+TEST(RankRecords, SayOfAGroupOnlyWhatAllItsCallsSay) {
+  EXPECT_EQ(KindsOf(R"(
+process pid=7
+10 push NCCL@ncclAllReduce
+11 message abc 64
+12 pop NCCL
+13 push NCCL@ncclAllReduce
+14 message abc 128
+15 pop NCCL
+16 push NCCL@ncclGroupEnd
+17 pop NCCL
+18 push NCCL@ncclGroupEnd
+19 launch 1
+20 pop NCCL
+21 push NCCL@ncclAllReduce
+22 message abc 64
+23 pop NCCL
+24 push NCCL@ncclAllReduce
+25 message def 64
+26 pop NCCL
+27 push NCCL@ncclGroupEnd
+28 launch 2
+29 launch 3
+30 pop NCCL
+31 push NCCL@ncclGroupEnd
+32 launch 4
+33 pop NCCL
+34 push NCCL@ncclSend
+35 message abc 64
+36 launch 5
+37 pop NCCL
+38 push NCCL@ncclAllReduce
+39 message abc 64
+40 push gemm
+41 launch 6
+42 pop
+43 pop NCCL
+kernel ncclDevKernel_AllReduce 50-51 of=1
+kernel ncclDevKernel_AllReduce 52-53 of=2
+kernel ncclDevKernel_AllReduce 54-55 of=3
+kernel ncclDevKernel_AllReduce 56-57 of=4
+kernel ncclDevKernel_SendRecv 58-59 of=5
+kernel ncclDevKernel_AllReduce 60-61 of=6
+)"),
+            "AllReduce abc on 0\n"
+            "AllReduce on 1\n"
+            "AllReduce on 1\n"
+            "AllReduce on 1\n"
+            "SendRecv abc on 0\n"
+            "AllReduce on 1\n");
+}
+
 TEST(RankRecords, CountNoIdleTimeBetweenInstances) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7

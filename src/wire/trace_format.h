@@ -170,6 +170,9 @@ enum class Event : std::uint8_t {
   // A graph node was made: + its id, id of its original or 0. Operand 1: before
   // the window, in the inherited ranges alone.
   kNode = 14,
+  // + NCCL's hash of a communicator, bytes of the message; of the range that
+  // was opened before.
+  kMessage = 15,
 };
 
 // Words that follow the first, by Event; a reader skips unknown events.

@@ -101,3 +101,20 @@ assert regions["step"]["times"]["instances"] > 100
 PY
 done
 kill -9 "$server"
+
+# Counters that cannot be had, in either way, while another profiler runs.
+cp "$(type -P sleep)" dcgmi
+./dcgmi 600 &
+other=$!
+for mode in count sample; do
+  FAKE_RANGES=start=26 FAKE_SAMPLING=start=26 "$rangefinder" run -- \
+    "$ranges" live 60000 1 context &
+  server=$!
+  until [[ -S sockets/$server.sock ]]; do sleep 0.05; done
+  status 0 "$rangefinder" window "$server" --for 0.5s hydra.run.dir=held-$mode \
+    report.formats='[json]' 'pipeline.counters.metrics=[one.sum]' \
+    pipeline.counters.mode=$mode > out 2> err
+  has err "counters are missing, and other profilers run here:" "dcgmi ($other)"
+  kill -9 "$server"
+done
+kill "$other"

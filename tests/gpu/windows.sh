@@ -3,11 +3,12 @@
 # next to nothing, opening and closing hold no thread, memory stays flat, exact
 # counts are those of `profile`.
 #
-#   windows.sh [--parts exact,decode,pairs,gaps] [--modes eager,graph]
+#   windows.sh [--parts exact,decode,pairs,throughput,gaps] [--modes eager,graph]
 #              [--arms light,graphs] [--pairs N] [--windows N] [--gap-windows N]
 #
-# Takes about nine minutes, of it one for `exact`. `decode` alone needs PyTorch
-# and transformers. Prints its figures, and writes them to OUT/figures.txt.
+# Takes about 17 minutes, of it one for `exact` and four for each mode of
+# `throughput`. `decode` and `throughput` need PyTorch and transformers. Prints its
+# figures, and writes them to OUT/figures.txt.
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 need nvcc python3

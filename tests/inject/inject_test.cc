@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -45,6 +46,20 @@ class InjectEverywhere : public testing::TestWithParam<Traced> {
 
 INSTANTIATE_TEST_SUITE_P(Builds, InjectEverywhere, testing::ValuesIn(Builds()),
                          [](const auto& one) { return one.param.name; });
+
+TEST_P(InjectEverywhere, NcclsCallsHaveCommunicatorAndSize) {
+  const ProgramRun run =
+      Trace({"nccl", "2"}, {{"RANGEFINDER_INJECT_GPU", "trace"},
+                            {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti}});
+  ASSERT_EQ(run.status, 0) << run.output << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  std::string drawn;
+  for (const Measurement& m : profile.measurements)
+    drawn += fmt::format("{}/{} ", profile.Name(m.communicator),
+                         profile.Name(m.message_size));
+  const std::string step = "abc/992 abc/ / def/4096 / / / ";
+  EXPECT_EQ(drawn, step + step);
+}
 
 TEST_P(InjectEverywhere, EveryKindOfCallIsRecorded) {
   const ProgramRun run = Trace({"all"});

@@ -9,6 +9,9 @@
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCuda.h>
 #include <nvtx3/nvToolsExtCudaRt.h>
+#if __has_include(<nvtx3/nvToolsExtPayload.h>)
+#include <nvtx3/nvToolsExtPayload.h>
+#endif
 
 #include "inject/nvtx/nvtx_abi.h"
 
@@ -48,6 +51,22 @@ SAME(kUnicode, NVTX_MESSAGE_TYPE_UNICODE);
 SAME(kRegistered, NVTX_MESSAGE_TYPE_REGISTERED);
 SAME(kColorArgb, NVTX_COLOR_ARGB);
 SAME(kNoTracking, NVTX_NO_PUSH_POP_TRACKING);
+SAME_FIELD(reserved, reserved0);
+#ifdef NVTX_PAYLOAD_TYPE_EXT
+SAME(kExtendedPayload, NVTX_PAYLOAD_TYPE_EXT);
+SAME(kPayloadSchemaRegister, NVTX3EXT_CBID_nvtxPayloadSchemaRegister);
+SAME(kRangePopPayload, NVTX3EXT_CBID_nvtxRangePopPayload);
+SAME(sizeof(PayloadData), sizeof(nvtxPayloadData_t));
+SAME(offsetof(PayloadData, data), offsetof(nvtxPayloadData_t, payload));
+SAME(sizeof(SchemaEntry), sizeof(nvtxPayloadSchemaEntry_t));
+SAME(offsetof(SchemaEntry, name), offsetof(nvtxPayloadSchemaEntry_t, name));
+SAME(offsetof(SchemaEntry, offset), offsetof(nvtxPayloadSchemaEntry_t, offset));
+SAME(sizeof(SchemaAttributes), sizeof(nvtxPayloadSchemaAttr_t));
+SAME(offsetof(SchemaAttributes, entries),
+     offsetof(nvtxPayloadSchemaAttr_t, entries));
+SAME(offsetof(SchemaAttributes, schema),
+     offsetof(nvtxPayloadSchemaAttr_t, schemaId));
+#endif
 
 TEST(NvtxAbi, IsThatOfNvidiasHeaders) {
   SUCCEED() << "compared at compile time";

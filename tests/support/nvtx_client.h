@@ -34,13 +34,20 @@
 #define NVTX_RESOURCE_TYPE_GENERIC_POINTER 0x10001
 
 enum { NVTX_COLOR_ARGB = 1 };
-enum { NVTX_PAYLOAD_TYPE_INT64 = 2 };
+enum : std::int32_t {
+  NVTX_PAYLOAD_TYPE_INT64 = 2,
+  NVTX_PAYLOAD_TYPE_EXT = rangefinder::inject::nvtx::kExtendedPayload
+};
+enum : std::uint64_t { NVTX_PAYLOAD_ENTRY_TYPE_UINT64 = 18 };
 enum { NVTX_MESSAGE_TYPE_ASCII = 1, NVTX_MESSAGE_TYPE_REGISTERED = 3 };
 
 using nvtxRangeId_t = std::uint64_t;
 using nvtxDomainHandle_t = rangefinder::inject::nvtx::Domain;
 using nvtxStringHandle_t = rangefinder::inject::nvtx::String;
 using nvtxResourceHandle_t = void*;
+using nvtxPayloadData_t = rangefinder::inject::nvtx::PayloadData;
+using nvtxPayloadSchemaEntry_t = rangefinder::inject::nvtx::SchemaEntry;
+using nvtxPayloadSchemaAttr_t = rangefinder::inject::nvtx::SchemaAttributes;
 
 union nvtxMessageValue_t {
   const char* ascii;
@@ -55,6 +62,7 @@ struct nvtxEventAttributes_t {
   std::uint32_t color;
   std::int32_t payloadType, reserved0;
   union {
+    std::uint64_t ullValue;
     std::int64_t llValue;
     double dValue;
   } payload;
@@ -295,6 +303,12 @@ NVTX_CLIENT void nvtxDomainResourceDestroy(nvtxResourceHandle_t resource) {
 }
 
 // ---- With payloads ----------------------------------------------------------
+
+NVTX_CLIENT std::uint64_t nvtxPayloadSchemaRegister(
+    nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t* schema) {
+  return nvtx_client::CallPayload(nvtx_client::abi::kPayloadSchemaRegister,
+                                  std::uint64_t{0}, domain, schema);
+}
 
 NVTX_CLIENT int nvtxRangePushPayload(nvtxDomainHandle_t domain,
                                      const void* payloads, std::size_t count) {

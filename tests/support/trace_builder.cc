@@ -253,6 +253,9 @@ class TraceBuilder {
       Event(wire::Event::kPop, words.size() > 2 ? Domain(words[2]) : 0, ns);
     else if (what == "launch")
       Event(wire::Event::kLaunch, 1, ns, {std::stoull(words[2])});
+    else if (what == "message")
+      Event(wire::Event::kMessage, 0, ns,
+            {std::stoull(words[2], nullptr, 16), std::stoull(words[3])});
     else if (what == "launched")
       Event(wire::Event::kLaunched, 0, ns);
     else if (what == "start")

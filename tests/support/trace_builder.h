@@ -6,6 +6,8 @@
 //   10 push A                                      or of a domain: LLM@A; any
 //                                                  byte of a name is %00 to %ff
 //   fact api launches                              what the library recorded
+//   11 message abc 4096                            of the range just opened:
+//                                                  NCCL's communicator, bytes
 //   12 launch 1                                    CUPTI's correlation id
 //   13 launched                                    its call returned
 //   synchronise cudaDeviceSynchronize 14-16        a timed call of the thread;

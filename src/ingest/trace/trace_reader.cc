@@ -374,6 +374,7 @@ class TraceProfile {
       m.static_shared = shape.static_shared;
       m.registers = shape.registers;
     }
+    SetMessage(regions_.messages, record.correlation, m);
     if (record.graph_node != 0) SetCapture(record.graph_node, m);
     if (launch != nullptr) {
       m.launch_ns = launch->ns;
@@ -408,10 +409,22 @@ class TraceProfile {
       at = original;
     }
     if (at == regions_.nodes.end()) return;
+    SetMessage(regions_.node_messages, at->first, m);
     const auto [state, is_new] = capture_states_.try_emplace(at->second.row);
     if (is_new) state->second = states_.OfRow(at->second.row);
     m.captured = state->second;
     m.captured_thread = ThreadOf(at->second.row);
+  }
+
+  void SetMessage(const TraceMessages& messages, std::uint64_t key,
+                  Measurement& m) {
+    const auto message = messages.find(key);
+    if (message == messages.end()) return;
+    const auto& [communicator, bytes] = message->second;
+    m.communicator = profile_.strings.Intern(fmt::format("{:x}", communicator));
+    if (bytes != 0)
+      m.message_size =
+          profile_.strings.Intern(fmt::format("{}", SizeClass(bytes)));
   }
 
   std::uint64_t ThreadOf(std::uint32_t row) const {

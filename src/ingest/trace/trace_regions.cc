@@ -371,8 +371,7 @@ class Replay {
         CountCall(own.timed[own.next_timed++]);
       } else {
         const TraceCall& call = own.calls[own.next++];
-        out_.launches.push_back(
-            {call.correlation, ContextNow(), call.start_ns});
+        Launch(call.correlation, call.start_ns);
       }
     }
   }
@@ -403,6 +402,7 @@ class Replay {
     stack_.clear();
     pushed_.clear();
     open_.clear();
+    nccl_ = {};
     next_boundary_ = 0;
     plain_ = true;
     context_ = kNone;
@@ -454,13 +454,19 @@ class Replay {
         Start(event.extra, ns);
         break;
       case wire::Event::kLaunch:
-        out_.launches.push_back(
-            {static_cast<std::uint32_t>(event.extra), ContextNow(), ns});
+        Launch(Low(event.extra), ns);
+        break;
+      case wire::Event::kMessage:
+        if (!stack_.empty())
+          nccl_.Call(trace_.names, stack_.back().label,
+                     {.communicator = event.extra, .bytes = event.more});
         break;
       case wire::Event::kNode:
         out_.nodes[event.extra] = {
             .row = event.operand == 0 ? RowNow() : RowOfStack(),
             .copy_of = event.more};
+        if (!stack_.empty())
+          nccl_.Launch(stack_.back().domain, event.extra, out_.node_messages);
         break;
       case wire::Event::kLost:
         lost_ += event.operand;
@@ -468,6 +474,12 @@ class Replay {
       default:
         break;  // boundaries have the ends; marks and payloads are no regions
     }
+  }
+
+  void Launch(std::uint32_t correlation, std::uint64_t ns) {
+    out_.launches.push_back({correlation, ContextNow(), ns});
+    if (!stack_.empty())
+      nccl_.Launch(stack_.back().domain, correlation, out_.messages);
   }
 
   // Moves the open start/end ranges of the process to this moment.
@@ -587,6 +599,7 @@ class Replay {
     const bool has_level = pushed->second.back().has_level;
     pushed->second.pop_back();
     if (!has_level) return;
+    nccl_.Pop(domain);
     std::size_t at = stack_.size();
     while (stack_[at - 1].domain != domain) --at;
     const OpenRange range = stack_[at - 1];
@@ -754,6 +767,7 @@ class Replay {
   std::uint64_t thread_ = 0;
   std::uint32_t root_ = 0;
   std::vector<OpenRange> stack_;
+  NcclCalls nccl_;
   // By domain, outermost first.
   std::unordered_map<std::uint32_t, std::vector<PushedRange>> pushed_;
   std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening

@@ -20,6 +20,7 @@
 
 #include "base/notes.h"
 #include "ingest/trace/trace_blocks.h"
+#include "ingest/trace/trace_messages.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -100,6 +101,8 @@ struct TraceRegions {
   std::vector<std::uint32_t> open{};
   std::vector<TraceLaunch> launches{};
   std::unordered_map<std::uint64_t, TraceNode> nodes{};  // by id
+  TraceMessages messages{};                              // by correlation id
+  TraceMessages node_messages{};                         // by id of a node
   // Push/pop ranges that were open at the end, by thread and label; start/end
   // ranges by label.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> unclosed{};

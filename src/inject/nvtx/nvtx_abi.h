@@ -114,6 +114,43 @@ enum PayloadExtension : std::size_t {
   kDomainIsEnabled,
 };
 
+// EventAttributes::payload is the address of `reserved` PayloadData.
+inline constexpr std::int32_t kExtendedPayload =
+    static_cast<std::int32_t>(0xDFBD0009);
+
+struct PayloadData {
+  std::uint64_t schema;
+  std::size_t size;
+  const void* data;
+};
+
+struct SchemaEntry {
+  std::uint64_t flags;
+  std::uint64_t type;
+  const char* name;
+  const char* description;
+  std::uint64_t detail;
+  std::uint64_t offset;
+  const void* semantics;
+  const void* reserved;
+};
+
+struct SchemaAttributes {
+  std::uint64_t fields;  // bits: which of the others are given
+  const char* name;
+  std::uint64_t type;
+  std::uint64_t flags;
+  const SchemaEntry* entries;
+  std::size_t entry_count;
+  std::size_t static_size;
+  std::size_t alignment;
+  std::uint64_t schema;
+  void* extension;
+};
+inline constexpr std::uint64_t kHasEntries = 1 << 4 | 1 << 5;
+inline constexpr std::uint64_t kHasSchema = 1 << 8;
+inline constexpr std::uint64_t kFirstDynamicSchema = std::uint64_t{1} << 32;
+
 // The result of a push or pop that nobody counts.
 inline constexpr int kNoTracking = -2;
 

@@ -6,6 +6,7 @@
 
 #include "inject/counters/counting.h"
 #include "inject/nvtx/labels.h"
+#include "inject/nvtx/nccl_messages.h"
 #include "inject/trace/recorder.h"
 #include "inject/window/before.h"
 #include "inject/window/watched_region.h"
@@ -32,9 +33,17 @@ class Call {
   ThreadLog* log_;
 };
 
-void Payload(ThreadLog& log, const EventAttributes* attributes) {
+void Payload(ThreadLog& log, std::uint32_t domain,
+             const EventAttributes* attributes) {
   if (attributes == nullptr || attributes->size < sizeof *attributes ||
       attributes->payload_type == 0) {
+    return;
+  }
+  if (attributes->payload_type == nvtx::kExtendedPayload) {
+    NcclMessage message;
+    if (ReadNcclMessage(domain, *attributes, message))
+      log.Record<2>(File(), wire::Event::kMessage, 0, message.communicator,
+                    message.bytes);
     return;
   }
   log.Record<1>(File(), wire::Event::kPayload,
@@ -63,7 +72,7 @@ int Push(std::uint32_t domain, Text text) {
       label = *known;
       log.Record(File(), wire::Event::kPush, label);
       if constexpr (std::is_same_v<Text, const EventAttributes*>)
-        Payload(log, text);
+        Payload(log, domain, text);
     }
     const int level = log.Push(label, domain);
     if (IsArmed()) [[unlikely]]
@@ -103,7 +112,7 @@ std::uint64_t Start(std::uint32_t domain, Text text) {
   if (!label) return 0;
   call.log().Record<1>(File(), wire::Event::kStart, *label, id);
   if constexpr (std::is_same_v<Text, const EventAttributes*>) {
-    Payload(call.log(), text);
+    Payload(call.log(), domain, text);
   }
   if (CountingIsOn()) [[unlikely]]
     CountStart(call.log(), *label, id);
@@ -129,7 +138,7 @@ void Mark(std::uint32_t domain, Text text) {
   if (!label) return;
   call.log().Record(File(), wire::Event::kMark, *label);
   if constexpr (std::is_same_v<Text, const EventAttributes*>) {
-    Payload(call.log(), text);
+    Payload(call.log(), domain, text);
   }
 }
 
@@ -248,6 +257,15 @@ int DomainRangePushEx(nvtx::Domain domain, const EventAttributes* a) {
 }
 int DomainRangePop(nvtx::Domain domain) {
   return Pop(DomainOf(domain));
+}
+
+std::uint64_t PayloadSchemaRegister(nvtx::Domain domain,
+                                    const nvtx::SchemaAttributes* schema) {
+  std::uint64_t number = 0;
+  Tell([&](Names&, TraceFile&) {
+    number = LearnPayloadSchema(DomainOf(domain), schema);
+  });
+  return number;
 }
 
 // Calls with payloads, which are not recorded. A range that is opened by such a
@@ -385,6 +403,7 @@ bool ReplaceExtensionCalls(const nvtx::ExtensionModule* module) {
     if (slot < segment.slot_count)
       segment.slots[slot] = reinterpret_cast<std::intptr_t>(function);
   };
+  replace(nvtx::kPayloadSchemaRegister, PayloadSchemaRegister);
   replace(nvtx::kRangePushPayload, RangePushPayload);
   replace(nvtx::kRangePopPayload, RangePopPayload);
   replace(nvtx::kRangeStartPayload, RangeStartPayload);

@@ -182,6 +182,8 @@ class RanksJson {
                  json_.Field("text", SlowNetworkSentence(names_, part));
                  PartFields(part);
                  json_.Field("share", part.share);
+                 json_.Field("message_ratio",
+                             OptionalIf(part.size_ratio > 0, part.size_ratio));
                  json_.Field("records", part.records);
                });
   }

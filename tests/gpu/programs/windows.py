@@ -160,6 +160,45 @@ def pairs(windows, mode, asked):
             f"({ratios[0]:+.2f} to {ratios[-1]:+.2f} over {len(ratios)} pairs)")
 
 
+def throughput(windows, mode, asked):
+    """Steps of a minute with a window of 10 s in it, beside those of the bare program and under `profile`."""
+    took, count = {}, {}
+    for state in ["bare", "profile", *asked.arms.split(",")]:
+        file = windows.work / f"throughput-{mode}-{state}.steps"
+        seconds = 15 if state == "profile" else 60
+        command = [sys.executable, HERE / "armed_decode.py", mode, str(seconds), file]
+        window = None
+        if state == "profile":
+            folder = windows.work / "throughput-profile"
+            done = subprocess.run([windows.rangefinder, "profile", f"hydra.run.dir={folder}", "report.formats=[]", "--", *command],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            status = done.returncode
+        else:
+            program = Program(command, {}) if state == "bare" else windows.armed(command, state)
+            if state != "bare":
+                time.sleep(20)
+                window = windows.open(program, f"throughput-{mode}-{state}", 10)
+            _, status = program.end()
+        check(f"{mode}, {state}: ends as without us", status == 0)
+        steps = steps_of(file)
+        took[state], count[state] = median_us(steps), len(steps)
+        if state in ("bare", "profile"):
+            say(f"figures {mode}, {state}: {len(steps)} steps in {seconds} s, median {took[state]:.1f} us")
+            continue
+        if window is None:
+            continue
+        closed = window[1]
+        opened = closed - 10 * 10**9
+        inside, before, after = (median_us(steps, *span) for span in
+                                 ((opened + 10**8, closed - 10**8), (0, opened - 2 * 10**9), (closed + 10**9, 1 << 63)))
+        say(f"figures {mode}, {state}: {len(steps)} steps in 60 s ({100 * (len(steps) / count['bare'] - 1):+.1f} % of bare), median asleep "
+            f"{before:.1f} us, in the window {inside:.1f} us, afterwards {after:.1f} us")
+        check(f"{mode}, {state}: a window costs no more than profile", inside < 1.1 * took["profile"],
+              f"{inside:.1f} us, profile {took['profile']:.1f} us")
+        check(f"{mode}, {state}: afterwards it costs what being asleep with CUPTI costs", after < 1.2 * before,
+              f"{after:.1f} us, before {before:.1f} us")
+
+
 def gaps(windows, asked):
     """Pauses of threads that never wait, and memory, over many windows."""
     file = windows.work / "gaps"
@@ -248,7 +287,7 @@ def exact(windows, mode, arm):
 parser = argparse.ArgumentParser()
 parser.add_argument("rangefinder")
 parser.add_argument("work", type=pathlib.Path)
-parser.add_argument("--parts", default="exact,decode,pairs,gaps", help="of these")
+parser.add_argument("--parts", default="exact,decode,pairs,throughput,gaps", help="of these")
 parser.add_argument("--modes", default="eager,graph")
 parser.add_argument("--pairs", type=int, default=10)
 parser.add_argument("--windows", type=int, default=4)
@@ -265,6 +304,8 @@ for one in given.modes.split(","):
             decode(everything, one, level, given)
     if "pairs" in parts:
         pairs(everything, one, given)
+    if "throughput" in parts:
+        throughput(everything, one, given)
 if "gaps" in parts and given.gap_windows:
     gaps(everything, given)
 say(f"{failures} failed")

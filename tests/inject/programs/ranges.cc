@@ -320,6 +320,85 @@ int Overheads() {
   return 0;
 }
 
+#ifdef HAS_NVTX_PAYLOADS
+constexpr std::uint64_t kSchema = (1 << 24) + 5;  // a static number
+
+// NCCL's ranges: `count` times a single call, a group of two calls, and a group
+// of calls of two communicators; then payloads that are none of NCCL's.
+int Nccl(long count) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  struct Message {
+    std::uint64_t communicator, bytes;
+    int root;
+  };
+  const nvtxPayloadSchemaEntry_t entries[] = {
+      {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "NCCL communicator ID", nullptr, 0,
+       offsetof(Message, communicator), nullptr, nullptr},
+      {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, nullptr, nullptr, 0, 0, nullptr,
+       nullptr},
+      {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "Message size [bytes]", nullptr, 0,
+       offsetof(Message, bytes), nullptr, nullptr}};
+  // Type, entries, their number, size and number of the schema are given.
+  nvtxPayloadSchemaAttr_t schema = {1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8,
+                                    nullptr,
+                                    1,
+                                    0,
+                                    entries,
+                                    3,
+                                    sizeof(Message),
+                                    0,
+                                    kSchema,
+                                    nullptr};
+  const nvtxDomainHandle_t domain = nvtxDomainCreateA("NCCL");
+  if (nvtxPayloadSchemaRegister(domain, &schema) != kSchema) return 3;
+  nvtxPayloadSchemaRegister(domain, nullptr);
+  schema.entries = nullptr;
+  nvtxPayloadSchemaRegister(domain, &schema);
+  const auto open = [&](const char* name, const Message& message,
+                        std::uint64_t number = kSchema,
+                        std::size_t size = sizeof(Message)) {
+    const nvtxPayloadData_t data = {number, size, &message};
+    nvtxEventAttributes_t range = Attributes(name);
+    range.payloadType = static_cast<std::int32_t>(NVTX_PAYLOAD_TYPE_EXT);
+    range.reserved0 = 1;
+    range.payload.ullValue = reinterpret_cast<std::uintptr_t>(&data);
+    nvtxDomainRangePushEx(domain, &range);
+  };
+  const auto call = [&](const char* name, const Message& message) {
+    open(name, message);
+    nvtxDomainRangePop(domain);
+  };
+  const auto end_group = [&] {
+    const nvtxEventAttributes_t end = Attributes("ncclGroupEnd");
+    nvtxDomainRangePushEx(domain, &end);
+    gpu.launch("_Z24ncclDevKernel_AllReducev", 1);
+    nvtxDomainRangePop(domain);
+  };
+  for (long i = 0; i < count; ++i) {
+    open("ncclAllReduce", {0xabc, 1000, 0});
+    gpu.launch("_Z24ncclDevKernel_AllReducev", 1);
+    nvtxDomainRangePop(domain);
+    call("ncclAllReduce", {0xabc, 64, 0});
+    call("ncclAllReduce", {0xabc, 128, 0});
+    end_group();
+    call("ncclAllReduce", {0xabc, 64, 0});
+    call("ncclAllReduce", {0xdef, 64, 0});
+    end_group();
+    call("ncclAllReduce", {0xdef, 4096, 0});
+    end_group();
+    gpu.launch("_Z4gemmIfEvPT_", 1);
+    open("short", {0xbad, 1, 0}, kSchema, 12);
+    gpu.launch("_Z24ncclDevKernel_AllReducev", 1);
+    nvtxDomainRangePop(domain);
+    open("unknown", {0xbad, 1, 0}, kSchema + 1);
+    gpu.launch("_Z24ncclDevKernel_AllReducev", 1);
+    nvtxDomainRangePop(domain);
+  }
+  return 0;
+}
+#endif
+
 // The ranges of examples/nested_regions.cu that tests ask for, each `times`
 // over; without a tracer a program that succeeds.
 int Nested(long times) {
@@ -646,6 +725,9 @@ int main(int argc, char** argv) {
   if (what == "modules") return Modules(argc > 3 ? argv[3] : "", first);
   if (what == "calls") return Calls(first, second);
   if (what == "overheads") return Overheads();
+#ifdef HAS_NVTX_PAYLOADS
+  if (what == "nccl") return Nccl(first);
+#endif
   if (what == "nested") return Nested(first);
   if (what == "bare") return Bare(first);
   if (what == "graphs") return Graphs(first);

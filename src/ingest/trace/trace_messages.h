@@ -1,0 +1,72 @@
+// What NCCL says of its calls: the communicator, and the size of the message.
+//
+// Of a single call the kernel is launched inside its range. Of the calls
+// between ncclGroupStart and ncclGroupEnd they are launched inside the range of
+// ncclGroupEnd, one kernel or several.
+
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "ingest/trace/trace_names.h"
+
+namespace rangefinder {
+
+struct TraceMessage {
+  std::uint64_t communicator = 0;  // NCCL's hash; 0: not known
+  std::uint64_t bytes = 0;         // 0: not known
+};
+
+// Of the kernels of some launches, by correlation id or node of a graph.
+using TraceMessages = std::unordered_map<std::uint64_t, TraceMessage>;
+
+// Sizes of messages are kept in 32 steps for each power of two, so that a
+// program with many sizes has few kinds of collectives.
+constexpr std::uint64_t SizeClass(std::uint64_t bytes) {
+  const int cut = static_cast<int>(std::bit_width(bytes)) - 6;
+  return cut > 0 ? bytes >> cut << cut : bytes;
+}
+
+// The calls of one thread that have launched nothing yet.
+class NcclCalls {
+ public:
+  // A call whose range, of this label, is the innermost that is open.
+  void Call(const TraceNames& names, std::uint32_t label,
+            TraceMessage message) {
+    const TraceLabel range = names.Label(label);
+    const std::string_view name = names.Text(range.string);
+    // What is sent and what is received by a rank may differ.
+    if (name == "ncclSend" || name == "ncclRecv") message.bytes = 0;
+    if (calls_++ == 0) {
+      message_ = message;
+    } else {
+      if (message_.communicator != message.communicator)
+        message_.communicator = 0;
+      message_.bytes = 0;
+    }
+    domain_ = range.domain;
+  }
+
+  // `key` is launched, or captured, while `domain` is that of the innermost
+  // range.
+  void Launch(std::uint32_t domain, std::uint64_t key, TraceMessages& out) {
+    if (calls_ == 0 || domain != domain_) return;
+    launched_ = true;
+    if (message_.communicator != 0) out[key] = message_;
+  }
+
+  void Pop(std::uint32_t domain) {
+    if (launched_ && domain == domain_) *this = {};
+  }
+
+ private:
+  TraceMessage message_{};
+  std::uint64_t calls_ = 0;
+  std::uint32_t domain_ = 0;
+  bool launched_ = false;
+};
+
+}  // namespace rangefinder
