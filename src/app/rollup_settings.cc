@@ -62,7 +62,8 @@ const Node& At(const Node& node, std::string_view key) {
   return value == nullptr || value->is_null() ? node : *value;
 }
 
-Result<UserRule> ReadRule(const std::string& path, const Node& node) {
+Result<UserRule> ReadRule(const std::string& name, const Node& node) {
+  const std::string path = "rollup." + name;
   UserRule rule;
   const std::array<TextKey, 5> keys = {{{"match", &rule.match},
                                         {"rule", &rule.rule},
@@ -85,8 +86,8 @@ Result<UserRule> ReadRule(const std::string& path, const Node& node) {
   return rule;
 }
 
-Result<DerivedMetric> ReadMetric(const std::string& path,
-                                 const std::string& name, const Node& node) {
+Result<DerivedMetric> ReadMetric(const std::string& name, const Node& node) {
+  const std::string path = "derived." + name;
   DerivedMetric metric{.name = name};
   const std::array<TextKey, 3> keys = {{{"unit", &metric.unit},
                                         {"doc", &metric.doc},
@@ -200,14 +201,6 @@ Result<Framework> ReadFramework(const std::string& id, const Node& node) {
   return framework;
 }
 
-// Null where the tree has no such map, or null in its place.
-Result<const Node*> MapOf(const Node& tree, std::string_view key) {
-  const Node* node = tree.Find(key);
-  if (node == nullptr || node->is_null()) return nullptr;
-  if (node->is_map()) return node;
-  return KeyError(key, *node, "expected a map of entries by name");
-}
-
 // The maps `rollup`, `derived`, `causes` and `frameworks` as shipped; a test
 // checks the files.
 const Node& ShippedMaps() {
@@ -232,24 +225,22 @@ const Node& ShippedMaps() {
   return shipped;
 }
 
-// What `read` makes of the shipped files.
-template <typename T>
-std::vector<T> Shipped(Status (*read)(const Node&, std::vector<T>&)) {
-  std::vector<T> shipped;
-  [[maybe_unused]] const Status status = read(ShippedMaps(), shipped);
-  assert(status.ok());
-  return shipped;
+// The shipped map where the tree has none, or null in its place.
+Result<const Node*> MapOf(const Node& tree, std::string_view key) {
+  const Node* node = tree.Find(key);
+  if (node == nullptr || node->is_null()) return ShippedMaps().Find(key);
+  if (node->is_map()) return node;
+  return KeyError(key, *node, "expected a map of entries by name");
 }
 
-// The entries of a map, in place of what `to` had; none where there is no map.
+// Calls read(name, node) -> Result<T> for the entries of a map.
 template <typename T, typename Read>
-Status ReadEach(const Node& tree, const char* key, Read read,
+Status ReadEach(const Node& tree, std::string_view key, Read read,
                 std::vector<T>& to) {
-  const Node* map = TRY(MapOf(tree, key));
-  if (map == nullptr) return Ok();
   to.clear();
+  const Node* map = TRY(MapOf(tree, key));
   for (const Entry& entry : map->entries) {
-    if (!entry.value.is_null())
+    if (!entry.value.is_null())  // else taken out by an override
       to.push_back(TRY(read(PythonStr(entry.key), entry.value)));
   }
   return Ok();
@@ -261,15 +252,10 @@ const RollupOptions& ShippedRollup() {
   static const RollupOptions shipped = [] {
     RollupOptions options;
     [[maybe_unused]] const Status read =
-        ReadRollupSettings(ShippedMaps(), options);
+        ReadRollupSettings(Node::Map(), options);
     assert(read.ok());
     return options;
   }();
-  return shipped;
-}
-
-const std::vector<CauseRule>& ShippedCauses() {
-  static const std::vector<CauseRule> shipped = Shipped<CauseRule>(ReadCauses);
   return shipped;
 }
 
@@ -277,35 +263,13 @@ Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
   return ReadEach(tree, "causes", ReadCause, to);
 }
 
-const std::vector<Framework>& ShippedFrameworks() {
-  static const std::vector<Framework> shipped =
-      Shipped<Framework>(ReadFrameworks);
-  return shipped;
-}
-
 Status ReadFrameworks(const Node& tree, std::vector<Framework>& to) {
   return ReadEach(tree, "frameworks", ReadFramework, to);
 }
 
 Status ReadRollupSettings(const Node& tree, RollupOptions& to) {
-  if (const Node* rules = TRY(MapOf(tree, "rollup"))) {
-    to.rules.clear();
-    for (const Entry& entry : rules->entries) {
-      if (entry.value.is_null()) continue;  // taken out by an override
-      to.rules.push_back(
-          TRY(ReadRule("rollup." + PythonStr(entry.key), entry.value)));
-    }
-  }
-  if (const Node* derived = TRY(MapOf(tree, "derived"))) {
-    to.derived.clear();
-    for (const Entry& entry : derived->entries) {
-      if (entry.value.is_null()) continue;
-      const std::string name = PythonStr(entry.key);
-      to.derived.push_back(
-          TRY(ReadMetric("derived." + name, name, entry.value)));
-    }
-  }
-  return Ok();
+  TRY(ReadEach(tree, "rollup", ReadRule, to.rules));
+  return ReadEach(tree, "derived", ReadMetric, to.derived);
 }
 
 }  // namespace rangefinder

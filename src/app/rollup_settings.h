@@ -17,17 +17,11 @@ namespace rangefinder {
 // The rules and metrics of conf/rollup and conf/derived.
 const RollupOptions& ShippedRollup();
 
-// Reads both maps of a composed tree with all interpolations resolved into
-// `to`; without such a map `to` keeps its entries. kUsage for a rule or a
-// formula with an error, with key and place.
+// Each reads maps of a composed tree with all interpolations resolved, in place
+// of what `to` had; where the tree has no such map, the shipped one. kUsage for
+// an entry with an error, with key and place.
 Status ReadRollupSettings(const Node& tree, RollupOptions& to);
-
-// The causes of conf/causes, and those of a composed tree, as above.
-const std::vector<CauseRule>& ShippedCauses();
 Status ReadCauses(const Node& tree, std::vector<CauseRule>& to);
-
-// The frameworks of conf/frameworks, and those of a composed tree, as above.
-const std::vector<Framework>& ShippedFrameworks();
 Status ReadFrameworks(const Node& tree, std::vector<Framework>& to);
 
 }  // namespace rangefinder

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/rollup_settings.h"
 #include "app/setting.h"
 #include "base/digest.h"
 #include "base/embedded.h"

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "app/rollup_settings.h"
 #include "base/error.h"
 #include "capture/target.h"
 #include "config/compose.h"
 #include "config/node.h"
 #include "diff/comparison.h"
+#include "insight/causes.h"
 #include "plan/settings.h"
 #include "report/kernel_names.h"
 #include "report/table_view.h"
@@ -31,7 +31,7 @@ struct ReportSettings {
   std::shared_ptr<const KernelSources> kernel_sources{};
   // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
-  std::vector<CauseRule> causes = ShippedCauses();
+  std::vector<CauseRule> causes{};
   std::uint64_t max_rows = 200;  // of a table for people: regions.max_rows
   std::optional<std::uint64_t> max_folders{};  // of regions
   std::optional<std::uint64_t> parameter_bytes{};
@@ -53,8 +53,7 @@ struct Settings {
   NsysSettings nsys{};
   TraceSettings trace{};
   CounterSettings counters{};
-  AnalysisOptions analysis{.merge = {.frameworks = ShippedFrameworks()},
-                           .rollup = ShippedRollup()};  // regions.*
+  AnalysisOptions analysis{};  // regions.*
   ReportSettings report{};
   DiffSettings diff{};
   Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -191,76 +192,117 @@ bool HaveSameNames(const Framework& a, const Framework& b) {
 
 }  // namespace
 
-struct FrameworkNames::Rules {
-  re2::RE2::Set all{BytesOptions(), re2::RE2::ANCHOR_BOTH};
-  std::vector<std::shared_ptr<const CompiledRule>> rules{};
-  std::vector<std::uint16_t> framework{};  // of each rule
+// A rule of a framework, compiled when a name asks for it.
+class FrameworkNames::Row {
+ public:
+  Row(const NameRule& rule, std::size_t framework)
+      : rule_(rule), framework_(framework) {}
+
+  const NameRule& rule() const { return rule_; }
+  std::size_t framework() const { return framework_; }
+  // Null for a rule with a fault.
+  const CompiledRule* Compiled() const {
+    std::call_once(once_, [&] {
+      std::string key;
+      auto made = CompiledRule::Make(rule_, key);
+      if (made.ok()) compiled_ = std::move(made).value();
+    });
+    return compiled_.get();
+  }
+
+ private:
+  NameRule rule_;
+  std::size_t framework_;
+  mutable std::once_flag once_{};
+  mutable std::shared_ptr<const CompiledRule> compiled_{};
+};
+
+class FrameworkNames::Rules {
+ public:
+  // Those chosen of `frameworks`.
+  Rules(const std::vector<Framework>& frameworks, std::string_view choice)
+      : chosen(choice != "auto"), frameworks_(frameworks), choice_(choice) {
+    for (const Framework& framework : frameworks) {
+      if (chosen && choice != framework.id) continue;
+      for (const NameRule& rule : framework.names) {
+        if (rows.size() < 0xFFFF) rows.emplace_back(rule, titles.size());
+      }
+      titles.push_back(framework.title);
+    }
+  }
+
+  bool AreOf(const std::vector<Framework>& frameworks,
+             std::string_view choice) const {
+    return choice == choice_ &&
+           std::ranges::equal(frameworks, frameworks_, HaveSameNames);
+  }
+
+  // The rows that match; their patterns are compiled at the first name, which
+  // takes a megabyte for a moment.
+  std::vector<int> Matching(std::string_view name) const {
+    std::call_once(once_, [&] {
+      for (const Row& row : rows) {
+        if (all_.Add("(?s)" + row.rule().match, nullptr) < 0)
+          all_.Add("[^\\x00-\\xff]", nullptr);  // a fault matches nothing
+      }
+      all_.Compile();
+    });
+    std::vector<int> found;
+    re2::RE2::Set::ErrorInfo error{};
+    if (all_.Match({name.data(), name.size()}, &found, &error) ||
+        error.kind == re2::RE2::Set::kNoError)
+      return found;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const CompiledRule* const rule = rows[i].Compiled();
+      if (rule != nullptr && rule->Matches(name))
+        found.push_back(static_cast<int>(i));
+    }
+    return found;
+  }
+
+  const bool chosen;  // the only framework is in use
+  std::deque<Row> rows{};
   std::vector<std::string> titles{};
-  bool chosen = false;  // the only framework is in use
+
+ private:
+  std::vector<Framework> frameworks_;
+  std::string choice_;
+  mutable std::once_flag once_{};
+  mutable re2::RE2::Set all_{BytesOptions(), re2::RE2::ANCHOR_BOTH};
 };
 
 Result<FrameworkNames> FrameworkNames::Make(
     const std::vector<Framework>& frameworks, std::string_view choice) {
   FrameworkNames names;
   if (choice == "none") return names;
-  // The reports of a process mostly have the same rows, whose compilation takes
-  // a megabyte for a moment.
+  // The reports of a process mostly have the same rows.
   static std::mutex mutex;
-  static std::vector<Framework> last;
-  static std::string last_choice;
-  static std::shared_ptr<const Rules> last_rules;
+  static std::shared_ptr<const Rules> last;
   const std::lock_guard lock(mutex);
-  if (last_rules != nullptr && last_choice == choice &&
-      std::ranges::equal(last, frameworks, HaveSameNames)) {
-    names.rules_ = last_rules;
-    return names;
-  }
-  auto rules = std::make_shared<Rules>();
-  std::vector<std::string> ids = {"auto", "none"};
-  for (const Framework& framework : frameworks) {
-    ids.push_back(framework.id);
-    if (choice != "auto" && choice != framework.id) continue;
-    rules->chosen = choice != "auto";
-    for (const NameRule& rule : framework.names) {
-      std::string key;
-      auto compiled = CompiledRule::Make(rule, key);
-      if (!compiled.ok() || rules->rules.size() == 0xFFFF) continue;
-      rules->all.Add("(?s)" + rule.match, nullptr);
-      rules->rules.push_back(std::move(compiled).value());
-      rules->framework.push_back(
-          static_cast<std::uint16_t>(rules->titles.size()));
+  if (last == nullptr || !last->AreOf(frameworks, choice)) {
+    const auto rules = std::make_shared<const Rules>(frameworks, choice);
+    if (rules->chosen && rules->titles.empty()) {
+      std::vector<std::string> ids = {"auto", "none"};
+      for (const Framework& framework : frameworks) ids.push_back(framework.id);
+      return Error(ErrorCode::kUsage,
+                   fmt::format("regions.framework: '{}' is none of {}",
+                               Printable(choice), fmt::join(ids, ", ")));
     }
-    rules->titles.push_back(framework.title);
+    last = rules;
   }
-  if (choice != "auto" && rules->titles.empty()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("regions.framework: '{}' is none of {}",
-                             Printable(choice), fmt::join(ids, ", ")));
-  }
-  if (rules->rules.empty()) return names;
-  rules->all.Compile();
-  last = frameworks;
-  last_choice = choice;
-  names.rules_ = last_rules = std::move(rules);
+  if (!last->rows.empty()) names.rules_ = last;
   return names;
 }
 
 FrameworkNames::Candidates FrameworkNames::CandidatesOf(
     std::string_view domain, std::string_view name) const {
-  std::vector<int> found;
-  re2::RE2::Set::ErrorInfo error{};
-  if (!rules_->all.Match({name.data(), name.size()}, &found, &error) &&
-      error.kind != re2::RE2::Set::kNoError) {
-    for (std::size_t i = 0; i < rules_->rules.size(); ++i) {
-      if (rules_->rules[i]->Matches(name)) found.push_back(static_cast<int>(i));
-    }
-  }
+  std::vector<int> found = rules_->Matching(name);
   std::ranges::sort(found);
   Candidates candidates;
-  for (const int rule : found) {
-    const auto& only = rules_->rules[static_cast<std::size_t>(rule)]->rule();
+  for (const int row : found) {
+    const auto& only = rules_->rows[static_cast<std::size_t>(row)].rule();
     if (!only.domain || *only.domain == domain)
-      candidates.push_back(static_cast<std::uint16_t>(rule));
+      candidates.push_back(static_cast<std::uint16_t>(row));
   }
   return candidates;
 }
@@ -269,9 +311,9 @@ std::vector<bool> FrameworkNames::InUse(
     const std::vector<Candidates>& all) const {
   std::vector<bool> in_use(rules_->titles.size(), rules_->chosen);
   for (const Candidates& candidates : all) {
-    for (const std::uint16_t rule : candidates) {
-      if (rules_->rules[rule]->rule().tells)
-        in_use[rules_->framework[rule]] = true;
+    for (const std::uint16_t row : candidates) {
+      if (rules_->rows[row].rule().tells)
+        in_use[rules_->rows[row].framework()] = true;
     }
   }
   return in_use;
@@ -289,8 +331,10 @@ std::vector<std::string> FrameworkNames::Titles(
 std::optional<FrameworkNames::Reading> FrameworkNames::Read(
     std::string_view name, const Candidates& candidates,
     const std::vector<bool>& in_use) const {
-  for (const std::uint16_t rule : candidates) {
-    if (in_use[rules_->framework[rule]]) return rules_->rules[rule]->Read(name);
+  for (const std::uint16_t row : candidates) {
+    if (!in_use[rules_->rows[row].framework()]) continue;
+    if (const CompiledRule* const rule = rules_->rows[row].Compiled())
+      return rule->Read(name);
   }
   return std::nullopt;
 }

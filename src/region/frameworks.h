@@ -54,11 +54,12 @@ struct FrameworkFault {
 };
 std::optional<FrameworkFault> FaultOf(const Framework& framework);
 
-// The frameworks whose names are read, compiled.
+// The frameworks whose names are read. Patterns are compiled when a name is
+// first held against them.
 class FrameworkNames {
  public:
   // `choice`: "auto", "none", or the id of a framework. kUsage for any other.
-  // Rows with a fault are left out.
+  // Rows with a fault read nothing.
   static Result<FrameworkNames> Make(const std::vector<Framework>& frameworks,
                                      std::string_view choice);
   FrameworkNames() = default;
@@ -83,7 +84,8 @@ class FrameworkNames {
                               const std::vector<bool>& in_use) const;
 
  private:
-  struct Rules;
+  class Row;
+  class Rules;
   std::shared_ptr<const Rules> rules_{};
 };
 

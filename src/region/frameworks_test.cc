@@ -95,6 +95,18 @@ TEST(Frameworks, NumbersStayWithTheInstance) {
   EXPECT_FALSE(facts->numbers[static_cast<std::size_t>(Covariate::kRequests)]);
 }
 
+TEST(Frameworks, ARowWithAFaultReadsNothing) {
+  Framework broken = Server();
+  broken.names.insert(broken.names.begin(),
+                      {{.id = "open", .match = "(", .phase = "host"},
+                       {.id = "nameless",
+                        .match = "layer.*",
+                        .name = "{none}",
+                        .phase = "host"}});
+  EXPECT_EQ(Phases(kProgram, {.frameworks = {broken}}),
+            Phases(kProgram, {.frameworks = {Server()}}));
+}
+
 TEST(Frameworks, AFaultNamesItsKey) {
   const auto fault = [](auto change) {
     Framework server = Server();
