@@ -108,8 +108,22 @@ struct Line {
 struct Table {
   std::string text{};
   std::vector<std::string> chips{};
-  std::vector<Line> lines{};
+  std::vector<std::string_view> rows{};
 };
+
+std::string_view NameOf(std::string_view row) {
+  return TakePart(row, '\t');
+}
+
+Line LineOf(std::string_view row) {
+  Line line{.name = TakePart(row, '\t')};
+  const std::string_view kind = TakePart(row, '\t');
+  if (!kind.empty()) line.kind = kind.front();
+  line.unit = TakePart(row, '\t');
+  line.inputs = TakePart(row, '\t');
+  std::from_chars(row.data(), row.data() + row.size(), line.chips, 16);
+  return line;
+}
 
 Table ReadTable() {
   Table table;
@@ -117,17 +131,7 @@ Table ReadTable() {
   std::string_view rows = table.text;
   std::string_view chips = TakePart(rows, '\n');
   while (!chips.empty()) table.chips.emplace_back(TakePart(chips, ' '));
-  while (!rows.empty()) {
-    std::string_view row = TakePart(rows, '\n');
-    Line line{.name = TakePart(row, '\t')};
-    const std::string_view kind = TakePart(row, '\t');
-    if (kind.empty()) continue;
-    line.kind = kind.front();
-    line.unit = TakePart(row, '\t');
-    line.inputs = TakePart(row, '\t');
-    std::from_chars(row.data(), row.data() + row.size(), line.chips, 16);
-    table.lines.push_back(line);
-  }
+  while (!rows.empty()) table.rows.push_back(TakePart(rows, '\n'));
   return table;
 }
 
@@ -143,14 +147,14 @@ std::uint64_t ChipMask(const Table& table, std::string_view chip) {
 }
 
 // The line of `base` for the chip, else for any chip.
-const Line* FindLine(std::string_view chip, std::string_view base) {
+std::optional<Line> FindLine(std::string_view chip, std::string_view base) {
   const Table& table = TheTable();
   const std::uint64_t mask = ChipMask(table, chip);
-  const Line* any = nullptr;
-  for (auto at = std::ranges::lower_bound(table.lines, base, {}, &Line::name);
-       at != table.lines.end() && at->name == base; ++at) {
-    if ((at->chips & mask) != 0) return &*at;
-    any = &*at;
+  std::optional<Line> any;
+  for (auto at = std::ranges::lower_bound(table.rows, base, {}, NameOf);
+       at != table.rows.end() && NameOf(*at) == base; ++at) {
+    any = LineOf(*at);
+    if ((any->chips & mask) != 0) break;
   }
   return any;
 }
@@ -205,9 +209,9 @@ std::string_view ChipFromMetrics(const Profile& profile, std::int32_t device) {
 std::optional<MetricFacts> FindMetricFacts(std::string_view chip,
                                            std::string_view metric) {
   const MetricName name = ParseMetricName(metric);
-  const Line* line = FindLine(chip, TableName(metric, name));
+  const std::optional<Line> line = FindLine(chip, TableName(metric, name));
   MetricFacts facts;
-  if (line == nullptr) {
+  if (!line) {
     const std::optional<std::string_view> unit = UnitByHand(metric);
     if (!unit) return std::nullopt;
     facts.unit = *unit;
@@ -237,8 +241,8 @@ std::string MetricUnit(std::string_view chip, std::string_view metric) {
 
 bool ChipHasMetric(std::string_view chip, std::string_view base) {
   const Table& table = TheTable();
-  const Line* line = FindLine(chip, base);
-  return line != nullptr && (line->chips & ChipMask(table, chip)) != 0;
+  const std::optional<Line> line = FindLine(chip, base);
+  return line && (line->chips & ChipMask(table, chip)) != 0;
 }
 
 std::vector<std::string> KnownChips() {
