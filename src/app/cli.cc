@@ -408,8 +408,10 @@ Status RunChosen(const CLI::App& app, const CommandLine& line,
   return console.CheckOut();
 }
 
-// All commands with their options, which are parsed into `line`.
-void AddCommands(CLI::App& app, CommandLine& line) {
+// All commands, with the options of those among `words`, or of all where it is
+// null, which are parsed into `line`.
+void AddCommands(CLI::App& app, CommandLine& line,
+                 const std::vector<std::string>* words = nullptr) {
   app.formatter_fn(
       [](const CLI::App* shown, const std::string&, CLI::AppFormatMode) {
         return HelpText(*shown, Console({}).width());
@@ -418,6 +420,8 @@ void AddCommands(CLI::App& app, CommandLine& line) {
   app.require_subcommand(1);
   for (const Subcommand& row : Subcommands()) {
     CLI::App* command = app.add_subcommand(row.name, row.about);
+    if (words != nullptr && std::ranges::find(*words, row.name) == words->end())
+      continue;
     command->add_option("words", line.words, "paths and overrides (key=value)");
     AddCommonOptions(*command, line);
     if (row.add_options != nullptr) row.add_options(*command, line);
@@ -448,7 +452,7 @@ int Main(int argc, char** argv) {
   CommandLine line;
   line.program = typed.program;
   CLI::App app("", "rangefinder");
-  AddCommands(app, line);
+  AddCommands(app, line, &typed.words);
 
   Status status = CheckCommand(typed);
   if (status.ok() && typed.words.empty()) {
