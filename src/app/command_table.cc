@@ -56,7 +56,9 @@ Subcommand TextsOf(std::string_view name) {
   static const Node all = [] {
     const EmbeddedFile& file = EmbeddedCommands()[0];
     auto read = ReadYaml(std::make_shared<const Source>(
-        Source{.name = "commands.yaml", .text = std::string(file.content())}));
+        Source{.name = "commands.yaml",
+               .text = std::string(file.content()),
+               .embedded = true}));
     assert(read.ok());
     return std::move(read).value();
   }();

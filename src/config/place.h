@@ -18,6 +18,7 @@ namespace rangefinder {
 struct Source {
   std::string name{};  // "conf/config.yaml", "command line"
   std::string text{};
+  bool embedded = false;  // in this program, whose tests check the text
 };
 
 // Lines and columns count from 1, in characters. Line 0: no line in particular.

@@ -225,9 +225,14 @@ Result<Node> Resolver::Resolved(const Chain& at) {
   --budget_;
   if (++depth_ > kDeepest)
     return UsageError("Recursive interpolation detected");
-  Node out = node;
-  out.items.clear();
-  out.entries.clear();
+  Node out;
+  out.kind = node.kind;
+  out.boolean = node.boolean;
+  out.integer = node.integer;
+  out.number = node.number;
+  out.text = node.text;
+  out.place = node.place;
+  out.literal = node.literal;
   if (node.is_interpolation()) {
     Result<std::optional<Chain>> target = DereferenceWithin(at);
     if (!target.ok()) {
@@ -247,8 +252,14 @@ Result<Node> Resolver::Resolved(const Chain& at) {
     // The value of the target, at the place of the interpolation.
     if (!out.is_container()) out.place = node.place;
   }
+  if (!node.is_container()) {
+    --depth_;
+    return out;
+  }
   Chain inner = at;
   inner.push_back(nullptr);
+  out.items.reserve(node.items.size());
+  out.entries.reserve(node.entries.size());
   for (const Node& item : node.items) {
     inner.back() = &item;
     out.items.push_back(TRY(Resolved(inner)));

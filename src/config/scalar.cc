@@ -199,8 +199,11 @@ YamlTag ResolvePlain(std::string_view text) {
   if (text.empty() || IsOneOf(text, {"~", "null", "Null", "NULL"}))
     return YamlTag::kNull;
   if (YamlBool(text)) return YamlTag::kBool;
-  if (YamlFloatPattern().IsAll(text)) return YamlTag::kFloat;
-  if (YamlIntPattern().IsAll(text)) return YamlTag::kInt;
+  // Patterns of numbers begin with one of these.
+  const bool number = std::string_view("+-.0123456789").find(text[0]) !=
+                      std::string_view::npos;
+  if (number && YamlFloatPattern().IsAll(text)) return YamlTag::kFloat;
+  if (number && YamlIntPattern().IsAll(text)) return YamlTag::kInt;
   if (text == "<<") return YamlTag::kMerge;
   if (text == "=") return YamlTag::kValue;
   return YamlTag::kString;

@@ -194,6 +194,7 @@ void ConfigSources::AddEmbedded(std::string name,
   for (const EmbeddedFile& file : files)
     texts.emplace(file.path, file.content());
   AddTexts(std::move(name), std::move(texts));
+  layers_.back().embedded = true;
 }
 
 void ConfigSources::AddTexts(std::string name, Texts texts) {
@@ -234,7 +235,9 @@ Result<std::shared_ptr<const Source>> ConfigSources::Find(
     const auto text = layer.texts.find(file);
     if (text == layer.texts.end()) continue;
     return std::make_shared<const Source>(
-        Source{.name = layer.name + "/" + file, .text = text->second});
+        Source{.name = layer.name + "/" + file,
+               .text = text->second,
+               .embedded = layer.embedded});
   }
   return std::shared_ptr<const Source>();
 }

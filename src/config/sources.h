@@ -70,6 +70,7 @@ class ConfigSources {
     std::optional<std::filesystem::path> directory{};
     bool confined = false;
     Texts texts{};  // where it has no directory
+    bool embedded = false;
   };
 
   // The text of a file and the name of its layer; null where no layer has it.

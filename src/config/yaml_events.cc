@@ -308,7 +308,7 @@ YamlParser OpenYamlParser(std::string_view text) {
 }
 
 Result<YamlEvents> YamlEvents::Open(std::shared_ptr<const Source> source) {
-  TRY(CheckCost(source));
+  if (!source->embedded) TRY(CheckCost(source));
   YamlEvents events;
   events.parser_ = OpenYamlParser(WithoutByteOrderMark(source->text));
   events.source_ = std::move(source);

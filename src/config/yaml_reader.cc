@@ -350,7 +350,7 @@ class YamlComposer {
 Result<Node> ReadYaml(std::shared_ptr<const Source> source) {
   YamlEvents events = TRY(YamlEvents::Open(source));
   Node node = TRY(YamlComposer(std::move(events)).Document());
-  TRY(CheckStrictYaml(source));
+  if (!source->embedded) TRY(CheckStrictYaml(source));
   if (node.is_null()) return Node::Map(node.place);
   if (node.is_string()) {
     Node map = Node::Map(node.place);
