@@ -180,11 +180,15 @@ int Run(int argc, char** argv) {
   });
   const double before = ResidentMb();
   const double analyzed = Best(5, [&] {
-    sum += Analyze(files, Settings{}.analysis).value()->tree.regions().size();
+    sum += Analyze(files, ShippedSettings().analysis)
+               .value()
+               ->tree.regions()
+               .size();
   });
   const double documents = Best(5, [&] {
-    const auto analysis = Analyze(files, Settings{}.analysis).value();
-    const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+    const auto analysis = Analyze(files, ShippedSettings().analysis).value();
+    const Report report =
+        MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
     sum += WriteFileBy(folder / "report.json", [&](std::ostream& out) {
              WriteJson(report, out);
            }).ok();
@@ -193,9 +197,10 @@ int Run(int argc, char** argv) {
            }).ok();
   });
   const double reported = Best(3, [&] {
-    const auto analysis = Analyze(files, Settings{}.analysis).value();
-    sum += WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})),
-                            folder / "run", [](std::string_view) {})
+    const auto analysis = Analyze(files, ShippedSettings().analysis).value();
+    sum += WriteReportFiles(
+               MakeReport(*analysis, ReportOptionsOf(ShippedSettings())),
+               folder / "run", [](std::string_view) {})
                .ok();
   });
   std::printf(

@@ -153,7 +153,7 @@ BENCHMARK(BM_RollUp)
     ->Unit(benchmark::kMillisecond);
 
 void BM_RollUpWithDerived(benchmark::State& state) {
-  RollUpWith(state, ShippedRollup());
+  RollUpWith(state, ShippedSettings().analysis.rollup);
 }
 BENCHMARK(BM_RollUpWithDerived)
     ->ArgNames({"kernels", "metrics", "regions", "depth"})

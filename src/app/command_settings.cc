@@ -121,19 +121,22 @@ SettingsRequest RunRequest(const SettingsRequest& request,
 }
 
 Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
-                                    const std::vector<std::string>& paths) {
+                                    const std::vector<std::string>& paths,
+                                    bool fingerprint) {
   const SettingsRequest own = RunRequest(request, paths);
   RunSettings run;
   if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
   const Composition composed = TRY(ComposeConfiguration(own));
   run.settings = TRY(SettingsOf(composed));
+  if (fingerprint) run.settings.fingerprint = TRY(FingerprintOf(composed));
   run.settings.analysis.requested =
       RequestedOf(run.settings, run.asked == Asked::kByTheseSettings, request);
   return run;
 }
 
-Result<RunSettings> SettingsOfRun(const Invocation& asked) {
-  RunSettings run = TRY(LoadRunSettings(asked.request, asked.paths));
+Result<RunSettings> SettingsOfRun(const Invocation& asked, bool fingerprint) {
+  RunSettings run =
+      TRY(LoadRunSettings(asked.request, asked.paths, fingerprint));
   for (const std::string& left_out : run.settings.left_out)
     asked.console.Say("warning: " + left_out);
   return run;

@@ -25,9 +25,11 @@ struct RunSettings {
 };
 
 // Settings of commands that read `paths`: the config.yaml of a run directory
-// under the overrides, unless the user names a configuration.
+// under the overrides, unless the user names a configuration. `fingerprint`:
+// with it, which report.json and tables of SQLite show.
 Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
-                                    const std::vector<std::string>& paths);
+                                    const std::vector<std::string>& paths,
+                                    bool fingerprint = false);
 // The request that LoadRunSettings() composes.
 SettingsRequest RunRequest(const SettingsRequest& request,
                            const std::vector<std::string>& paths);
@@ -35,7 +37,8 @@ SettingsRequest RunRequest(const SettingsRequest& request,
 // The same for a command; warns of keys of the run's configuration that are
 // left out.
 struct Invocation;
-Result<RunSettings> SettingsOfRun(const Invocation& asked);
+Result<RunSettings> SettingsOfRun(const Invocation& asked,
+                                  bool fingerprint = false);
 
 // Settings of `profile`: a key or preset of ncu on the command line enables
 // ncu.

@@ -86,7 +86,7 @@ Status CheckSource(const std::vector<std::string>& paths,
 Status DoReport(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedPaths(asked, "report"));
-  RunSettings run = TRY(SettingsOfRun(asked));
+  RunSettings run = TRY(SettingsOfRun(asked, true));
   if (!line.format.empty())
     run.settings.report.formats = TRY(FormatsOf(line.format));
   console.Progress("reading the captures");

@@ -170,6 +170,12 @@ Result<NameRule> ReadName(const std::string& path, const std::string& id,
   return rule;
 }
 
+// Whether the user changed nothing below the node.
+bool IsEmbedded(const Node& node) {
+  return node.place.source != nullptr && node.place.source->embedded &&
+         std::ranges::all_of(node.entries, IsEmbedded, &Entry::value);
+}
+
 Result<Framework> ReadFramework(const std::string& id, const Node& node) {
   const std::string path = "frameworks." + id;
   Framework framework{.id = id};
@@ -193,6 +199,7 @@ Result<Framework> ReadFramework(const std::string& id, const Node& node) {
     framework.names.push_back(
         TRY(ReadName(where + "." + name, name, entry.value)));
   }
+  if (IsEmbedded(*names)) return framework;
   if (const auto fault = FaultOf(framework)) {
     return KeyError(fmt::format("{}.{}.{}", where, fault->rule, fault->key),
                     At(*names->Find(fault->rule), fault->key),
@@ -213,7 +220,8 @@ const Node& ShippedMaps() {
         if (!embedded.path.starts_with(key + "/")) continue;
         auto read = ReadYaml(std::make_shared<const Source>(
             Source{.name = std::string(embedded.path),
-                   .text = std::string(embedded.content())}));
+                   .text = std::string(embedded.content()),
+                   .embedded = true}));
         assert(read.ok());
         for (Entry& entry : read.value().entries)
           map.Set(PythonStr(entry.key), std::move(entry.value));
@@ -247,17 +255,6 @@ Status ReadEach(const Node& tree, std::string_view key, Read read,
 }
 
 }  // namespace
-
-const RollupOptions& ShippedRollup() {
-  static const RollupOptions shipped = [] {
-    RollupOptions options;
-    [[maybe_unused]] const Status read =
-        ReadRollupSettings(Node::Map(), options);
-    assert(read.ok());
-    return options;
-  }();
-  return shipped;
-}
 
 Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
   return ReadEach(tree, "causes", ReadCause, to);

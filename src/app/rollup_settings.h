@@ -14,9 +14,6 @@
 
 namespace rangefinder {
 
-// The rules and metrics of conf/rollup and conf/derived.
-const RollupOptions& ShippedRollup();
-
 // Each reads maps of a composed tree with all interpolations resolved, in place
 // of what `to` had; where the tree has no such map, the shipped one. kUsage for
 // an entry with an error, with key and place.

@@ -8,12 +8,17 @@
 #include <gtest/gtest.h>
 
 #include "app/settings.h"
+#include "base/embedded.h"
 #include "base/write_file.h"
+#include "config/yaml.h"
 #include "plan/ncu_request.h"
 #include "tests/support/rollup_fixture.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {
+
+std::span<const EmbeddedFile> EmbeddedConf();
+
 namespace {
 
 using testing::ElementsAre;
@@ -66,7 +71,7 @@ class RollupSettingsTest : public RollUpTest {
 TEST_F(RollupSettingsTest, WithoutAskingTheHousesMetricsAreThere) {
   const RollupOptions options = Options({});
   EXPECT_TRUE(options.rules.empty());
-  EXPECT_EQ(Names(options), Names(ShippedRollup()));
+  EXPECT_EQ(Names(options), Names(ShippedSettings().analysis.rollup));
   EXPECT_THAT(Names(options), testing::Contains("peak_dram_bandwidth"));
 
   const std::string op = "smsp__sass_thread_inst_executed_op_f";
@@ -99,7 +104,8 @@ TEST_F(RollupSettingsTest, AGroupOfTheUsersStandsInPlaceOfOursOrBesideIt) {
             (std::vector<std::string>{"ratio", "flop"}));
   const RollupOptions both = Options({"derived=[default,mine]", "rollup=mine"});
   // In its place, with its new formula; without the one that is null.
-  EXPECT_EQ(Names(both).size(), Names(ShippedRollup()).size());
+  EXPECT_EQ(Names(both).size(),
+            Names(ShippedSettings().analysis.rollup).size());
   EXPECT_THAT(Names(both), testing::Not(testing::Contains("flops")));
   Kernel(Region("A"), {{kTime, 4}, {"dram__bytes.sum", 100}, {"my__x.avg", 7}});
   EXPECT_EQ(Value(both, "ratio"), "25 exact formula");
@@ -147,7 +153,46 @@ TEST_F(RollupSettingsTest, TheRunsOwnConfigurationMakesTheSameAgain) {
 TEST_F(RollupSettingsTest, AConfigurationThatIsSilentHasTheHousesMetrics) {
   Write("config.yaml",
         "defaults: [profiling/ncu@pipeline.ncu: ncu.default, _self_]\n");
-  EXPECT_EQ(Names(Options({})), Names(ShippedRollup()));
+  EXPECT_EQ(Names(Options({})), Names(ShippedSettings().analysis.rollup));
+}
+
+TEST_F(RollupSettingsTest, TheComposedRulesAreTheShippedOnes) {
+  const auto ids = [](const auto& rules) {
+    std::vector<std::string> all;
+    for (const auto& rule : rules) all.push_back(rule.id);
+    return all;
+  };
+  const Settings made = Load({}).value();
+  const Settings& shipped = ShippedSettings();
+  EXPECT_EQ(ids(made.report.causes), ids(shipped.report.causes));
+  EXPECT_EQ(ids(made.analysis.merge.frameworks),
+            ids(shipped.analysis.merge.frameworks));
+  EXPECT_FALSE(shipped.report.causes.empty());
+  EXPECT_FALSE(shipped.analysis.merge.frameworks.empty());
+}
+
+// A command does not check the files that are in the program.
+TEST(RollupSettings, ShippedFilesStandTheChecksOfAnyFile) {
+  for (const EmbeddedFile& file : EmbeddedConf()) {
+    const auto read = ReadYaml(std::make_shared<const Source>(Source{
+        .name = std::string(file.path), .text = std::string(file.content())}));
+    EXPECT_TRUE(read.ok()) << read.error().message();
+  }
+  for (const Framework& framework :
+       ShippedSettings().analysis.merge.frameworks) {
+    const auto fault = FaultOf(framework);
+    EXPECT_FALSE(fault) << framework.id << ": " << fault->rule << ": "
+                        << fault->text;
+  }
+}
+
+TEST_F(RollupSettingsTest, AShippedFrameworkThatTheUserChangesIsChecked) {
+  EXPECT_THAT(Failure({"frameworks.vllm.names.execute_new.match='('"}),
+              StartsWith("frameworks.vllm.names.execute_new.match: missing )"));
+  EXPECT_THAT(Failure({"+frameworks.vllm.names.mine={match: a, name: '{b}'}"}),
+              StartsWith("frameworks.vllm.names.mine.name: expected {GROUP}"));
+  Write("frameworks/nccl.yaml", "nccl: {names: {call: {match: '['}}}\n");
+  EXPECT_THAT(Failure({}), StartsWith("frameworks.nccl.names.call.match: "));
 }
 
 TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
@@ -192,10 +237,11 @@ TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsWhatTheyAreMadeOf) {
   ncu.metrics = {"dram_bandwidth", "bytes_per_instruction", "flop_fp32"};
   Notes notes;
   const std::string op = "smsp__sass_thread_inst_executed_op_f";
-  EXPECT_THAT(CollectedMetrics(ncu, ShippedRollup().derived, notes),
-              ElementsAre("dram__bytes.sum", "gpu__time_duration.sum",
-                          "smsp__inst_executed.sum", op + "add_pred_on.sum",
-                          op + "mul_pred_on.sum", op + "fma_pred_on.sum"));
+  EXPECT_THAT(
+      CollectedMetrics(ncu, ShippedSettings().analysis.rollup.derived, notes),
+      ElementsAre("dram__bytes.sum", "gpu__time_duration.sum",
+                  "smsp__inst_executed.sum", op + "add_pred_on.sum",
+                  op + "mul_pred_on.sum", op + "fma_pred_on.sum"));
   EXPECT_EQ(notes.all().size(), 0U);
 }
 

@@ -1,6 +1,7 @@
 #include "app/settings.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -251,8 +252,10 @@ Node Sorted(Node node) {
   return node;
 }
 
-// The hash of all keys that change measurements or reports.
-std::string Fingerprint(Node resolved) {
+}  // namespace
+
+Result<std::string> FingerprintOf(const Composition& composition) {
+  Node resolved = TRY(composition.SettledTask());
   resolved.Erase("diff");
   if (Node* report = resolved.Find("report")) {
     report->Erase("formats");
@@ -274,12 +277,30 @@ std::string Fingerprint(Node resolved) {
   return Sha256(WriteJson(Sorted(std::move(resolved)), true));
 }
 
-}  // namespace
-
 ConfigSources ShippedSources() {
   ConfigSources sources;
   sources.AddEmbedded("conf", EmbeddedConf());
   return sources;
+}
+
+namespace {
+
+Status ReadRules(const Node& tree, Settings& out) {
+  TRY(ReadRollupSettings(tree, out.analysis.rollup));
+  TRY(ReadCauses(tree, out.report.causes));
+  return ReadFrameworks(tree, out.analysis.merge.frameworks);
+}
+
+}  // namespace
+
+const Settings& ShippedSettings() {
+  static const Settings shipped = [] {
+    Settings settings;
+    [[maybe_unused]] const Status read = ReadRules(Node::Map(), settings);
+    assert(read.ok());
+    return settings;
+  }();
+  return shipped;
 }
 
 namespace {
@@ -338,9 +359,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   out.analysis.selection.collected = {.include = out.ncu.nvtx_include,
                                       .exclude = out.ncu.nvtx_exclude,
                                       .native = out.ncu.nvtx_native};
-  TRY(ReadRollupSettings(tree, out.analysis.rollup));
-  TRY(ReadCauses(tree, out.report.causes));
-  TRY(ReadFrameworks(tree, out.analysis.merge.frameworks));
+  TRY(ReadRules(tree, out));
   TRY(NameMerging::Make(out.analysis.merge));
   CheckNsys(out);
   TRY(CheckCounters(tree, out));
@@ -348,7 +367,6 @@ Result<Settings> SettingsOf(const Composition& composition) {
   TRY(ReadWorkload(tree, out));
   TRY(CheckHydra(tree));
   out.run_dir = TRY(composition.RunDirectory());
-  out.fingerprint = Fingerprint(TRY(composition.SettledTask()));
   return out;
 }
 
@@ -356,6 +374,7 @@ Result<Settings> LoadSettings(const SettingsRequest& request) {
   const Composition composition = TRY(ComposeConfiguration(request));
   Settings settings = TRY(SettingsOf(composition));
   settings.config_yaml = ConfigYaml(composition);
+  settings.fingerprint = TRY(FingerprintOf(composition));
   return settings;
 }
 

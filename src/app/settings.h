@@ -60,7 +60,7 @@ struct Settings {
   std::string run_dir{};      // hydra.run.dir, absolute
   bool new_run_dir = false;   // it is named by the time
   std::string config_yaml{};  // the tree, composed; LoadSettings() alone has it
-  std::string fingerprint{};  // hash of the keys that change results
+  std::string fingerprint{};  // FingerprintOf(), where it is asked for
   std::vector<std::string> warnings{};  // worth saying before a run
   std::vector<std::string> left_out{};  // of a configuration read from a run
 };
@@ -75,6 +75,9 @@ struct SettingsRequest {
 
 // The embedded conf/ alone.
 ConfigSources ShippedSources();
+// The settings that it makes, without places of a run; Settings{} has no rules
+// of rollup, derived, causes and frameworks.
+const Settings& ShippedSettings();
 
 // The embedded conf/ and the user's folder, composed with the overrides.
 Result<Composition> ComposeConfiguration(const SettingsRequest& request);
@@ -83,6 +86,8 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 // the place and the expected value.
 Result<Settings> LoadSettings(const SettingsRequest& request);
 Result<Settings> SettingsOf(const Composition& composition);
+// The hash of all keys that change measurements or reports.
+Result<std::string> FingerprintOf(const Composition& composition);
 
 // Reads the options of pipeline.ncu.ncu_cli that have no row in the settings
 // table, checked against ncu's own table.

@@ -166,8 +166,8 @@ Status RunShow(const std::vector<std::string>& paths,
 
 Status DoShow(const Invocation& asked) {
   TRY(NeedPaths(asked, "show"));
-  const RunSettings settings = TRY(SettingsOfRun(asked));
   ShowRequest show{.format = FormatOr(asked.line, "table")};
+  const RunSettings settings = TRY(SettingsOfRun(asked, show.format != kTable));
   const auto& flags = asked.line.of_keys;
   const auto of_table = std::ranges::find_if(flags, [](const auto& flag) {
     return IsBelow(flag.first, "report.table");

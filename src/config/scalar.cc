@@ -200,8 +200,8 @@ YamlTag ResolvePlain(std::string_view text) {
     return YamlTag::kNull;
   if (YamlBool(text)) return YamlTag::kBool;
   // Patterns of numbers begin with one of these.
-  const bool number = std::string_view("+-.0123456789").find(text[0]) !=
-                      std::string_view::npos;
+  const bool number =
+      std::string_view("+-.0123456789").find(text[0]) != std::string_view::npos;
   if (number && YamlFloatPattern().IsAll(text)) return YamlTag::kFloat;
   if (number && YamlIntPattern().IsAll(text)) return YamlTag::kInt;
   if (text == "<<") return YamlTag::kMerge;

@@ -30,7 +30,7 @@ class FullCapture : public ::testing::Test {
  protected:
   FullCapture()
       : capture_(ReadCapture("nested_full_A.ncu-repz")),
-        options_(ShippedRollup()),
+        options_(ShippedSettings().analysis.rollup),
         rollup_(Roll(capture_, options_)),
         a_(capture_.Find({"A"})) {}
 

@@ -55,7 +55,7 @@ TEST(Captures, NestedKernelsAreWhereTheSourceLaunchesThem) {
 // they make are the shipped ones.
 TEST(Captures, TheRooflineIsThereForRegionsAndKernels) {
   const auto analysis = AnalyzeFile(Fixture("nested_full_A.ncu-repz"));
-  const Settings settings;
+  const Settings settings = ShippedSettings();
   const Documents documents =
       WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
   EXPECT_THAT(

@@ -25,7 +25,8 @@ std::string First(std::string_view program) {
   const auto analysis = testing::AnalyzeFile(testing::WriteTo(
       folder, "a.rftrace",
       testing::BuildTrace(std::string(kBegin) + std::string(program))));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   if (report.diagnosis.headlines.empty()) return "nothing";
   const Headline& first = report.diagnosis.headlines.front();
   return fmt::format("{} {}{}", RegionTitle(report, first.region),
@@ -210,7 +211,8 @@ std::unique_ptr<Analysis> TwoRanks(int longer) {
 
 TEST(Causes, TheRankForWhichTheOtherOneWaits) {
   const auto analysis = TwoRanks(300);
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_FALSE(report.diagnosis.headlines.empty());
   const Headline& first = report.diagnosis.headlines.front();
   EXPECT_EQ(first.cause.id, "late_rank");
@@ -223,7 +225,8 @@ TEST(Causes, TheRankForWhichTheOtherOneWaits) {
 
 TEST(Causes, AWaitForTheLastRankIsNoTimeOfKernels) {
   const auto analysis = TwoRanks(300);
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   const auto times =
       TimesOf(report, report.rollup->scopes.front().scope, RegionId{1});
   ASSERT_TRUE(times);
@@ -233,7 +236,8 @@ TEST(Causes, AWaitForTheLastRankIsNoTimeOfKernels) {
 
 TEST(Causes, RanksThatComeTogetherHaveNoLateOne) {
   const auto analysis = TwoRanks(0);
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   for (const Headline& headline : report.diagnosis.causes)
     EXPECT_NE(headline.cause.id, "late_rank") << headline.cause.text;
 }
@@ -241,7 +245,8 @@ TEST(Causes, RanksThatComeTogetherHaveNoLateOne) {
 TEST(Causes, WaitingForARankIsNoCommunication) {
   const auto says = [](int longer) {
     const auto analysis = TwoRanks(longer);
-    const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+    const Report report =
+        MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
     return std::ranges::any_of(report.diagnosis.causes,
                                [](const Headline& headline) {
                                  return headline.cause.id == "communication";

@@ -77,7 +77,7 @@ class Counts : public ::testing::Test {
     auto analysis = Analyze(files, AnalysisOptions{});
     ASSERT_TRUE(analysis.ok()) << analysis.error().message();
     analysis_ = std::move(analysis).value();
-    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
   }

@@ -123,11 +123,11 @@ TEST(Damage, EveryPrefixOfACompressedReportEndsToo) {
 TEST(Damage, DerivedFilesEndInAnAnswerOrAnErrorToo) {
   std::ostringstream document;
   WriteJson(MakeReport(*testing::AnalyzeFile(Fixture("graph_graph.ncu-rep")),
-                       ReportOptionsOf({})),
+                       ReportOptionsOf(ShippedSettings())),
             document);
   std::ostringstream table;
   const auto nested = testing::AnalyzeFile(Fixture("range_ABprefill.ncu-rep"));
-  WriteCsv(MakeReport(*nested, ReportOptionsOf({})), table);
+  WriteCsv(MakeReport(*nested, ReportOptionsOf(ShippedSettings())), table);
   std::mt19937 dice(7);
   for (const std::string& whole :
        {document.str(), table.str(), Bytes("range_ABprefill.raw.csv")}) {

@@ -103,7 +103,7 @@ class Estimates : public ::testing::Test {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(
         testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-    ReportOptions options = ReportOptionsOf({});
+    ReportOptions options = ReportOptionsOf(ShippedSettings());
     options.precision = precision;
     report_ = MakeReport(*analysis_, std::move(options));
     documents_ = testing::WriteAll(report_);
@@ -415,7 +415,7 @@ TEST_F(Estimates, AreOfAllProcessesOnADevice) {
                           "bus 0 65\n" +
                           two.Launches()));
   analysis_ = testing::AnalyzeFiles({first, second});
-  report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+  report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
   json_ = Json::parse(testing::WriteAll(report_).json);
   EXPECT_NEAR(Metric("a", kBytes)["value"], 400 * 3e6, 400 * 3e4);
   EXPECT_NEAR(Metric("b", kBytes)["value"], 400 * 1e6, 400 * 1e4);
@@ -429,7 +429,8 @@ TEST_F(Estimates, AreNoneWhereSamplesAreFew) {
 
 Json Recorded(const char* fixture) {
   const auto analysis = testing::AnalyzeFile(testing::Fixture(fixture));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   return Json::parse(testing::WriteAll(report).json);
 }
 

@@ -43,7 +43,7 @@ std::map<std::string, std::string> MakeFiles(
     const fs::path& capture, const fs::path& run_dir,
     MetricsInPlace in_place = MetricsInPlace::kAuto) {
   const auto analysis = AnalyzeFile(capture);
-  ReportOptions options = ReportOptionsOf({});
+  ReportOptions options = ReportOptionsOf(ShippedSettings());
   options.in_place = in_place;
   const Status status = WriteReportFiles(MakeReport(*analysis, options),
                                          run_dir, [](std::string_view) {});
@@ -94,7 +94,7 @@ TEST(Files, DifferByTheTimeAloneWhereItIsNotSet) {
 TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
   const auto analysis = AnalyzeFile(Fixture("graph_graph.ncu-rep"));
   const TempDir folder;
-  ReportOptions options = ReportOptionsOf({});
+  ReportOptions options = ReportOptionsOf(ShippedSettings());
   options.files = {.formats = {"json"}, .csv = false};
   ASSERT_TRUE(WriteReportFiles(MakeReport(*analysis, options), folder.path(),
                                [](std::string_view) {})
@@ -111,11 +111,11 @@ TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
 TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   const TempDir folder;
   const auto all = AnalyzeFile(Fixture("nested_basic.ncu-rep"));
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"B"};
   const auto b = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto write = [&](const Analysis& analysis) {
-    ReportOptions options = ReportOptionsOf({});
+    ReportOptions options = ReportOptionsOf(ShippedSettings());
     options.files.formats = {"json"};
     ASSERT_TRUE(WriteReportFiles(MakeReport(analysis, options), folder.path(),
                                  [](std::string_view) {})
@@ -189,8 +189,8 @@ TEST(Files, GoldenCasesAreAsRecorded) {
     // The capture's own path is a temporary one.
     for (Artifact& artifact : analysis->profile.artifacts)
       artifact.path = "drawn.ncu-rep";
-    const auto documents =
-        testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
+    const auto documents = testing::WriteAll(
+        MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
     const std::map<std::string, const std::string*> files = {
         {"report.md", &documents.markdown},
         {"report.json", &documents.json},

@@ -27,7 +27,7 @@ struct Reported {
 Reported ReportOf(const std::string& trace,
                   const std::string& choice = "auto") {
   const TempDir folder;
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.merge.framework = choice;
   Reported made{testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)),
@@ -143,7 +143,7 @@ TEST(Frameworks, OneIsChosenByName) {
   EXPECT_THAT(SharesOf(ReportOf(out.Trace()).report), IsEmpty());
   EXPECT_EQ(SharesOf(ReportOf(out.Trace(), "vllm").report),
             (std::map<std::string, double>{{"sampling", 1}}));
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.merge.framework = "vlm";
   const auto wrong = NameMerging::Make(settings.analysis.merge);
   ASSERT_FALSE(wrong.ok());
@@ -163,7 +163,8 @@ TEST(Frameworks, AUsersOwnIsAddedAsData) {
   const auto analysis = testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(out.Trace())),
       settings.value());
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   EXPECT_EQ(RegionsOf(report),
             (std::vector<std::string>{"turn even", "turn odd"}));
   EXPECT_EQ(SharesOf(report), (std::map<std::string, double>{{"decode", 1}}));

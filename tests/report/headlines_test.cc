@@ -18,7 +18,8 @@ using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
 std::string Lines(const Analysis& analysis) {
-  const Report report = MakeReport(analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(analysis, ReportOptionsOf(ShippedSettings()));
   std::string lines;
   for (const Headline& headline : report.diagnosis.headlines)
     lines += HeadlineText(report, headline) + "\n";
@@ -109,8 +110,8 @@ TEST(Headlines, TheInnermostRegionThatHasMostOfIt) {
 
 TEST(Headlines, StandFirstInTheDocuments) {
   const auto analysis = testing::AnalyzeText(Kernel(9000, 20, 71, "decode"));
-  const testing::Documents documents =
-      testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
+  const testing::Documents documents = testing::WriteAll(
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
   EXPECT_THAT(documents.markdown,
               StartsWith("# NCU Region Reports\n\nMeasured by "));
   EXPECT_THAT(documents.markdown,

@@ -117,12 +117,12 @@ class Hostile : public ::testing::Test {
                           {.command_line = "ncu --metrics <script>|`\n# x "
                                            "--clock-control <b>|`\n"}));
     analysis_ = testing::AnalyzeFile(path).release();
-    documents_ =
-        testing::WriteAll(MakeReport(*analysis_, ReportOptionsOf(Settings())));
+    documents_ = testing::WriteAll(
+        MakeReport(*analysis_, ReportOptionsOf(ShippedSettings())));
   }
   static void TearDownTestSuite() { delete analysis_; }
 
-  static inline Settings settings_{};
+  static inline Settings settings_ = ShippedSettings();
   static inline Analysis* analysis_ = nullptr;
   static inline testing::Documents documents_{};
 };
@@ -149,7 +149,8 @@ void ExpectPlain(const std::string& text, std::string_view allowed) {
 
 // Every format is looked at in a terminal or an editor at some time.
 TEST_F(Hostile, NoFormatHoldsACharacterThatIsNotSeen) {
-  const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
+  const Report report =
+      MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
   for (const Format& format : Formats()) {
     if (format.write == nullptr || format.is_binary) continue;
     std::ostringstream out;
@@ -236,7 +237,8 @@ TEST_F(Hostile, HtmlCannotBeBrokenOutOf) {
 TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
   const TempDir folder;
   const fs::path run = folder.path() / "deep" / "run";
-  const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
+  const Report report =
+      MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
   const Status status = WriteReportFiles(report, run, [](std::string_view) {});
   ASSERT_TRUE(status.ok()) << status.error().message();
   std::size_t outside = 0;
@@ -272,7 +274,7 @@ TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
 // A region's document names its files: they are there.
 TEST_F(Hostile, TheFilesThatAReportNamesAreThere) {
   const TempDir folder;
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.report.formats = {"json"};
   const Report report = MakeReport(*analysis_, ReportOptionsOf(settings));
   ASSERT_TRUE(

@@ -105,7 +105,8 @@ TEST(LeakedRanges, AMissingPopAStepKeepsTheInnerRangesOfAllSteps) {
 TEST(LeakedRanges, TheTopOfTheReportSaysWhichRangeIsNeverClosed) {
   const auto analysis =
       Traced(Steps(4000, "{at} push step\n{next} launch {n}\n"));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_FALSE(report.diagnosis.headlines.empty());
   const Headline& headline = report.diagnosis.headlines.front();
   EXPECT_EQ(headline.cause.text,
@@ -137,7 +138,8 @@ TEST(LeakedRanges, OfNamesWithANumberAreOneFinding) {
   EXPECT_THAT(Warnings(*analysis),
               Contains("'step_*' is opened 300 times and never closed: a pop "
                        "is missing x1"));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_FALSE(report.diagnosis.headlines.empty());
   EXPECT_THAT(report.diagnosis.headlines.front().cause.text,
               StartsWith("'step_*' is opened"));
@@ -192,8 +194,8 @@ TEST(LeakedRanges, ARootOfAnEndlessNameIsNotWrittenForEachOfItsChildren) {
                            root, static_cast<char>('a' + i));
   const auto analysis = testing::AnalyzeText(program);
   EXPECT_EQ(analysis->tree.regions().size(), 22U);
-  const testing::Documents documents =
-      testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
+  const testing::Documents documents = testing::WriteAll(
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
   EXPECT_LT(documents.json.size(), 500'000U);
   EXPECT_LT(documents.markdown.size(), 500'000U);
   EXPECT_LT(documents.csv.size(), 500'000U);

@@ -58,7 +58,7 @@ MergedReport ReportOf(const std::string& trace) {
   const TempDir folder;
   made.analysis = testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-  ReportOptions options = ReportOptionsOf({});
+  ReportOptions options = ReportOptionsOf(ShippedSettings());
   options.generated_at = "2026-11-23T00:00:00Z";  // two of them are compared
   made.documents =
       testing::WriteAll(MakeReport(*made.analysis, std::move(options)));

@@ -97,14 +97,15 @@ class PackedMetrics : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PackedMetrics, LoseNothing) {
   const auto analysis = AnalyzeFile(Fixture(GetParam()));
-  ExpectNothingLost(MakeReport(*analysis, ReportOptionsOf({})));
+  ExpectNothingLost(MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
 }
 
 // A small report is whole without unpacking anything, unless somebody asked for
 // some metrics by name. Folders agree with the run; the page packs in any case.
 TEST_P(PackedMetrics, AreThoseThatNobodyAskedForByName) {
   const auto analysis = AnalyzeFile(Fixture(GetParam()));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   const std::string text = TextOf(report, WriteJson);
   EXPECT_LT(text.size(), 12'000'000U);
   const json run = json::parse(text);
@@ -211,7 +212,8 @@ TEST(PackedMetricsOfEstimates, LoseNothing) {
   const TempDir folder;
   const auto analysis = AnalyzeFile(testing::WriteTo(
       folder, "a.rftrace", testing::BuildTrace(testing::SampledLoop())));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ExpectNothingLost(report);
   const json block = testing::UnpackColumns(
       json::parse(JsonOf(report, MetricsInPlace::kRequested)));

@@ -44,7 +44,7 @@ kernel relu 100-101 of=2
 kernel copy 102-103 of=3
 kernel gemm 110-150 of=4
 )")));
-    ReportOptions options = ReportOptionsOf({});
+    ReportOptions options = ReportOptionsOf(ShippedSettings());
     options.max_page_regions = most_regions;
     report_ = MakeReport(*analysis_, std::move(options));
     std::ostringstream page, json;

@@ -34,7 +34,8 @@ std::string Draw(const Report& report, const ScopeRollup& scope, RegionId id) {
       row.wholes, row.reason.empty() ? "" : " (" + row.reason + ")");
 }
 
-std::string DrawAll(const Analysis& analysis, const Settings& settings = {}) {
+std::string DrawAll(const Analysis& analysis,
+                    const Settings& settings = ShippedSettings()) {
   const Report report = MakeReport(analysis, ReportOptionsOf(settings));
   const ScopeRollup& scope = report.rollup->scopes.front();
   std::string text = HeadlineOf(report, scope) + "\n";
@@ -95,7 +96,7 @@ range gpu__time_duration.sum=550 @ B
 }
 
 TEST(RegionRow, OfWhatTheSelectionOfKernelsLeavesNothing) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.kernels_include = {"relu"};
   const auto analysis = testing::AnalyzeText(R"(
 kernel gemm gpu__time_duration.sum=600 @ A
@@ -140,7 +141,7 @@ std::unique_ptr<Analysis> TwoRuns(std::string_view ncu) {
   const std::vector<std::filesystem::path> files = {
       testing::WriteTo(folder, "a.ncu-rep", testing::BuildRep(ncu)),
       testing::WriteTo(folder, "b.rftrace", testing::BuildTrace(kTrace))};
-  auto analysis = Analyze(files, Settings{}.analysis);
+  auto analysis = Analyze(files, ShippedSettings().analysis);
   EXPECT_TRUE(analysis.ok());
   return std::move(analysis).value();
 }

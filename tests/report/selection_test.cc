@@ -33,7 +33,8 @@ json DocumentOf(const Analysis& analysis, const Settings& settings) {
   return json::parse(out.str());
 }
 
-json Report(std::string_view capture, const Settings& settings = {}) {
+json Report(std::string_view capture,
+            const Settings& settings = ShippedSettings()) {
   return DocumentOf(*AnalyzeFile(Fixture(capture), settings), settings);
 }
 
@@ -69,7 +70,7 @@ std::vector<std::string> NoteKinds(const json& document) {
 // SC-001: distinct sections for A, A::A1 and B with the configured metrics, and
 // no kernel from outside.
 TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"A", "B"};
   const json document = Report("nested_basic.ncu-rep", settings);
   const json& scope = document["scopes"][0];
@@ -95,7 +96,7 @@ TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
 // SC-002: the configured metrics and only those, in what people read.
 TEST(Selection, TheMetricsShownAreThoseAskedFor) {
   const auto markdown = [](std::vector<std::string> metrics) {
-    Settings settings;
+    Settings settings = ShippedSettings();
     settings.report.metrics = std::move(metrics);
     const auto analysis = AnalyzeFile(Fixture("multiproc.ncu-rep"), settings);
     std::ostringstream out;
@@ -116,7 +117,7 @@ TEST(Selection, TheMetricsShownAreThoseAskedFor) {
 // metrics are of that subset.
 TEST(Selection, MetricsAreOfTheSelectedKernels) {
   const json all = Report("nested_basic.ncu-rep");
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.kernels_include = {"regex:saxpy|burn"};
   const json some = Report("nested_basic.ncu-rep", settings);
   settings.analysis.selection.kernels_exclude = {"*burn*"};
@@ -139,7 +140,7 @@ TEST(Selection, MetricsAreOfTheSelectedKernels) {
 }
 
 TEST(Selection, ExcludeWins) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"A", "regex:^decode"};
   settings.analysis.selection.exclude = {"decode_1", "A/**"};
   const json document = Report("nested_basic.ncu-rep", settings);
@@ -168,7 +169,7 @@ TEST(Selection, NestedTotalsReconcile) {
 // nothing else.
 TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
   const json with = Report("multiproc.ncu-rep");
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.rollup.aggregate = false;
   const json without = Report("multiproc.ncu-rep", settings);
   ASSERT_EQ(with["scopes"].size(), 3U);
@@ -192,7 +193,7 @@ TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
 }
 
 TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.rollup.aggregate = false;
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto documents =
@@ -203,7 +204,7 @@ TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
 }
 
 TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"no such region"};
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const json document = DocumentOf(*analysis, settings);
@@ -224,7 +225,7 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
 }
 
 TEST(Selection, UnattributedIsARegionLikeTheOthers) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"(unattributed)"};
   const json document = Report("nested_basic.ncu-rep", settings);
   ASSERT_EQ(document["scopes"][0]["regions"].size(), 1U);
@@ -240,7 +241,7 @@ TEST(Selection, UnattributedIsARegionLikeTheOthers) {
 }
 
 TEST(Selection, DomainsLeavePathsAndMeasurementsStay) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.domains_exclude = {"LLM"};
   const json document = Report("nested_basic.ncu-rep", settings);
   EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 28);
@@ -249,7 +250,7 @@ TEST(Selection, DomainsLeavePathsAndMeasurementsStay) {
 }
 
 TEST(Selection, ABadPatternIsAUsageErrorThatNamesItsKey) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"regex:("};
   const std::vector<std::filesystem::path> files = {
       Fixture("graph_graph.ncu-rep")};
@@ -265,7 +266,7 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
   for (int i = 0; i < 300; ++i)
     text += fmt::format("kernel k{} gpu__time_duration.sum={} @ r{}\n", i,
                         i + 1, i);
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.report.max_rows = 10;
   const TempDir folder;
   const std::vector<std::filesystem::path> files = {
@@ -283,7 +284,7 @@ TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
   std::string text;
   for (int i = 0; i < 30; ++i)
     text += fmt::format("kernel k gpu__time_duration.sum={} @ r{}\n", i + 1, i);
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.report.max_folders = 2;
   const TempDir folder;
   const std::vector<std::filesystem::path> files = {
@@ -308,10 +309,10 @@ TEST(Selection, RegionsNestedVeryDeepHaveNoFolders) {
   const std::vector<std::filesystem::path> files = {testing::WriteTo(
       folder, "deep.ncu-rep",
       testing::BuildRep("kernel k gpu__time_duration.sum=1 @ " + path + "\n"))};
-  const auto analysis = Analyze(files, Settings{}.analysis);
+  const auto analysis = Analyze(files, ShippedSettings().analysis);
   ASSERT_TRUE(analysis.ok());
   const rangefinder::Report report =
-      MakeReport(*analysis.value(), ReportOptionsOf({}));
+      MakeReport(*analysis.value(), ReportOptionsOf(ShippedSettings()));
   EXPECT_EQ(WithoutFolder(report), 8U);
   const auto documents = testing::WriteAll(report);
   const auto regions = json::parse(documents.json)["scopes"][0]["regions"];

@@ -48,7 +48,8 @@ class Tables : public ::testing::Test {
  protected:
   void Read(const std::filesystem::path& path) {
     analysis_ = testing::AnalyzeFile(path);
-    const Report report = MakeReport(*analysis_, ReportOptionsOf({}));
+    const Report report =
+        MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
     std::ostringstream tables, json;
     WriteSqlite(report, tables);
     WriteJson(report, json);

@@ -26,7 +26,7 @@ kernel copy gpu__time_duration.sum=10000 dram__bytes.sum=900 @ load
 
 std::string Drawn(const TableView& view, std::size_t width = 80,
                   std::string_view capture = kCapture) {
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.report.metrics = {"dram__bytes.sum"};
   const auto analysis = testing::AnalyzeText(capture, settings);
   const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
@@ -80,7 +80,8 @@ TEST(TerminalTable, KernelsOfSeveralRegionsAreRolledUpTogether) {
 
 TEST(TerminalTable, WhatItNamesMustBeThere) {
   const auto analysis = testing::AnalyzeText(kCapture);
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   EXPECT_TRUE(CheckView(report, {}).ok());
   EXPECT_TRUE(CheckView(report, {.sort = "dram__bytes"}).ok());
   EXPECT_EQ(CheckView(report, {.sort = "tme"}).error().message(),

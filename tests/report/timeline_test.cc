@@ -69,7 +69,7 @@ class TimelineOf : public ::testing::Test {
   void Make(std::string_view trace) {
     analysis_ = testing::AnalyzeFile(
         testing::WriteTo(folder_, "a.rftrace", testing::BuildTrace(trace)));
-    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
     documents_ = testing::WriteAll(report_);
   }
   std::string DrawnReport() {
@@ -140,7 +140,7 @@ TEST_F(TimelineOf, ThePageHasItPackedAndReportJsonHasNot) {
 
 TEST_F(TimelineOf, WhatIsNotKnownIsNull) {
   analysis_ = testing::AnalyzeFile(testing::Fixture("nested_basic.ncu-rep"));
-  report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+  report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
   EXPECT_EQ(TimelineJson(report_), "null");
   EXPECT_THAT(testing::WriteAll(report_).html,
               HasSubstr("type=\"application/json\">null</script>"));

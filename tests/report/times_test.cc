@@ -42,7 +42,7 @@ class Times : public ::testing::Test {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(
         testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
     return report_;
@@ -208,7 +208,7 @@ TEST_F(Times, PeopleAreToldInTreeAndSection) {
 
 TEST_F(Times, OfARegionInsideAnExcludedDomainAreKept) {
   const TempDir folder;
-  Settings settings;
+  Settings settings = ShippedSettings();
   settings.analysis.selection.domains_exclude = {"outer"};
   const auto analysis = testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(R"(
@@ -233,7 +233,8 @@ TEST_F(Times, OfADeviceThatHasAName) {
 
 TEST_F(Times, AreNotThereWithoutATrace) {
   const auto analysis = testing::AnalyzeText("kernel k @ A\n");
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   const auto documents = testing::WriteAll(report);
   EXPECT_EQ(documents.json.find("\"times\""), std::string::npos);
   EXPECT_EQ(documents.markdown.find("| busy |"), std::string::npos);

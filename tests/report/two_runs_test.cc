@@ -54,7 +54,7 @@ class TwoRuns : public ::testing::Test {
     const std::vector<std::filesystem::path> files = {
         testing::WriteTo(folder, "a.ncu-rep", testing::BuildRep(ncu)),
         testing::WriteTo(folder, "b.rftrace", testing::BuildTrace(trace))};
-    Settings settings;
+    Settings settings = ShippedSettings();
     settings.report.metrics = std::move(metrics);
     auto analysis = Analyze(files, settings.analysis);
     ASSERT_TRUE(analysis.ok()) << analysis.error().message();
@@ -282,10 +282,11 @@ TEST_F(TwoRuns, RanksAreMatchedByRankThenByOrder) {
       testing::WriteTo(folder, "d.rftrace", process(71, 0))};
   const std::map<std::string, int> ranks = {{files[0].string(), 0},
                                             {files[1].string(), 1}};
-  auto analysis = Analyze(files, Settings{}.analysis, ranks);
+  auto analysis = Analyze(files, ShippedSettings().analysis, ranks);
   ASSERT_TRUE(analysis.ok());
   analysis_ = std::move(analysis).value();
-  const Report report = MakeReport(*analysis_, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
   json_ = Json::parse(testing::WriteAll(report).json);
   ASSERT_EQ(json_["scopes"].size(), 3U);
   EXPECT_EQ(json_["scopes"][1]["process"], 90);

@@ -118,7 +118,7 @@ Costs CostsOf(const Server& server, std::uint64_t parameter_bytes = 0) {
   const TempDir folder;
   const auto analysis = testing::AnalyzeFile(testing::WriteTo(
       folder, "a.rftrace", testing::BuildTrace(server.Trace())));
-  ReportOptions options = ReportOptionsOf({});
+  ReportOptions options = ReportOptionsOf(ShippedSettings());
   if (parameter_bytes > 0) options.parameter_bytes = parameter_bytes;
   Costs costs{.documents = testing::WriteAll(MakeReport(*analysis, options))};
   const Json report = Json::parse(costs.documents.json);
@@ -193,7 +193,8 @@ TEST(UnitCosts, WithoutSamplesTheyAreOfGpuTimeAlone) {
   const TempDir folder;
   const auto analysis = testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_EQ(report.unit_costs.size(), 1U);
   EXPECT_EQ(report.unit_costs[0].metric, "");
 }

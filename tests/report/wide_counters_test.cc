@@ -128,7 +128,7 @@ class WideCounters : public ::testing::Test {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(testing::WriteTo(
         folder, "a.rftrace", testing::BuildTrace(Trace(wide, 500))));
-    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
   }

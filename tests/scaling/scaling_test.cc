@@ -49,7 +49,7 @@ std::filesystem::path Written(const TempDir& folder, const ListInFile& list,
 }
 
 void MakeDocuments(const std::filesystem::path& path) {
-  const Settings settings;
+  const Settings settings = ShippedSettings();
   const std::vector<std::filesystem::path> files = {path};
   auto analysis = Analyze(files, settings.analysis);
   ASSERT_TRUE(analysis.ok()) << analysis.error().message();

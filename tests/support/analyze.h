@@ -26,12 +26,13 @@ std::filesystem::path Fixture(std::string_view name);
 // documents. Where none can be read, the test fails and the analysis is empty.
 std::unique_ptr<Analysis> AnalyzeFiles(
     const std::vector<std::filesystem::path>& files,
-    const Settings& settings = {});
-std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
-                                      const Settings& settings = {});
+    const Settings& settings = ShippedSettings());
+std::unique_ptr<Analysis> AnalyzeFile(
+    const std::filesystem::path& path,
+    const Settings& settings = ShippedSettings());
 // Analyzes the report that BuildRep() makes of `text`.
-std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
-                                      const Settings& settings = {});
+std::unique_ptr<Analysis> AnalyzeText(
+    std::string_view text, const Settings& settings = ShippedSettings());
 
 // One report in all formats.
 struct Documents {
