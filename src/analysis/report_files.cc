@@ -77,10 +77,18 @@ Result<FolderLock> OneReportAtATime(
   return FolderLock::Wait(regions, kAlone);
 }
 
+// What the documents of the run and of the regions' folders share.
+struct Shared {
+  explicit Shared(const Report& report)
+      : json(report), csv(report, report.options.max_folders != 0) {}
+
+  RunJson json;
+  RunCsv csv;
+};
+
 // Everything of one region's own folder, `path` of `run_dir`.
-Status WriteRegion(const Report& report, RegionId region,
-                   const FolderJson& documents, const fs::path& run_dir,
-                   const fs::path& path) {
+Status WriteRegion(const Report& report, RegionId region, const Shared& shared,
+                   const fs::path& run_dir, const fs::path& path) {
   const ReportFiles& files = report.options.files;
   const FolderBelow folder = TRY(FolderBelow::Open(run_dir, path));
   if (files.Has("md")) {
@@ -90,11 +98,11 @@ Status WriteRegion(const Report& report, RegionId region,
   }
   if (files.Has("json")) {
     TRY(folder.Write("report.json",
-                     [&](auto& out) { documents.Write(region, out); }));
+                     [&](auto& out) { shared.json.WriteRegion(region, out); }));
   }
   if (files.csv) {
     TRY(folder.Write("raw.csv",
-                     [&](auto& out) { WriteRegionCsv(report, region, out); }));
+                     [&](auto& out) { shared.csv.WriteRegion(region, out); }));
   }
   return folder.Write("sections.txt", [&](auto& out) {
     WriteRegionSections(report, region, out);
@@ -122,11 +130,11 @@ Status RunAll(const std::vector<Task>& tasks,
 
 // The tables of a run beside its documents.
 template <typename Add>
-void AddRunFiles(const Report& report, const Add& add) {
+void AddRunFiles(const Report& report, const Shared& shared, const Add& add) {
   const ReportFiles& files = report.options.files;
   if (files.csv) {
     add(fs::path("ncu") / "raw.csv",
-        [&report](std::ostream& out) { WriteCsv(report, out); });
+        [&shared](std::ostream& out) { shared.csv.Write(out); });
   }
   if (files.Has("md")) {
     add("report.md", [&report](std::ostream& out) {
@@ -155,27 +163,30 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                           [&](std::ostream& out) { write(out); });
     });
   };
+  const Shared shared(report);
   // The largest tasks first, so that none begins last.
   for (const Format& format : Formats()) {
     if (!format.is_file || !files.Has(format.name)) continue;
     add(regions / fmt::format("report{}", format.extension),
-        [&report, write = format.write](std::ostream& out) {
-          write(report, out);
+        [&report, &shared, &format](std::ostream& out) {
+          if (format.write == WriteJson)
+            shared.json.Write(out);
+          else
+            format.write(report, out);
         });
   }
   if (report.options.max_folders != 0 ||
       (files.of_run_dir && report.profile->counter_samples.empty()))
-    AddRunFiles(report, add);
+    AddRunFiles(report, shared, add);
 
-  const FolderJson documents(report);
   std::vector<std::string> current;
   for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
-    const std::string& folder = documents.folders()[i];
+    const std::string& folder = shared.json.folders()[i];
     if (folder.empty()) continue;
     current.push_back(folder);
     tasks.push_back([&, region, path = regions / folder]() -> Status {
-      return WriteRegion(report, region, documents, run_dir, path);
+      return WriteRegion(report, region, shared, run_dir, path);
     });
   }
   TRY(RunAll(tasks, progress));

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -18,20 +19,26 @@ void WriteJson(const Report& report, std::ostream& out);
 // and paths.
 void WritePageJson(const Report& report, std::ostream& out);
 
-// The documents of regions' folders, each of a region and its inner regions.
-// Several threads may write at once.
-class FolderJson {
+class JsonCells;
+
+// WriteJson(), and the documents of regions' folders, each of a region and its
+// inner regions, which have most of their text in common. Several threads may
+// write at once.
+class RunJson {
  public:
-  explicit FolderJson(const Report& report);
+  explicit RunJson(const Report& report);
+  ~RunJson();
 
   // By RegionId: see FoldersOf().
   const std::vector<std::string>& folders() const { return folders_; }
-  void Write(RegionId region, std::ostream& out) const;
+  void Write(std::ostream& out) const;
+  void WriteRegion(RegionId region, std::ostream& out) const;
 
  private:
   const Report& report_;
   std::vector<std::string> folders_;
   std::vector<bool> in_place_;
+  std::unique_ptr<JsonCells> cells_;
 };
 
 // sections.txt of a region, and sections_report.txt of the run: the sections in
@@ -42,8 +49,23 @@ void WriteSectionsReport(const Report& report, std::ostream& out);
 
 // raw.csv: one row a measurement, RFC 4180, base units at full precision.
 void WriteCsv(const Report& report, std::ostream& out);
-// The rows of one region and its inner ones.
-void WriteRegionCsv(const Report& report, RegionId region, std::ostream& out);
+
+// WriteCsv(), and the rows of one region and its inner ones, which are the
+// same. Several threads may write at once.
+class RunCsv {
+ public:
+  // `shared`: rows are kept for further documents.
+  RunCsv(const Report& report, bool shared);
+  ~RunCsv();
+
+  void Write(std::ostream& out) const;
+  void WriteRegion(RegionId region, std::ostream& out) const;
+
+ private:
+  class Rows;
+  const Report& report_;
+  std::unique_ptr<Rows> rows_;
+};
 
 // The page: the viewer of web/dist/report.html around the JSON document.
 void WriteHtml(const Report& report, std::ostream& out);

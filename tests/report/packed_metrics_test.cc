@@ -111,7 +111,7 @@ TEST_P(PackedMetrics, AreThoseThatNobodyAskedForByName) {
   const json run = json::parse(text);
   EXPECT_EQ(run.contains("columns"), !report.capture.metrics.empty());
   std::ostringstream folder;
-  FolderJson(report).Write(RegionId{1}, folder);
+  RunJson(report).WriteRegion(RegionId{1}, folder);
   EXPECT_EQ(json::parse(folder.str())["metrics"], run["metrics"]);
   const json page = json::parse(TextOf(report, WritePageJson));
   EXPECT_EQ(page["metrics"],

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,33 +43,93 @@ void AppendDims(const Dim3& dim, std::string& line) {
   AppendDigits(dim.z, line);
 }
 
-// The row of one measurement; `values` is scratch, by column.
-class RowWriter {
+}  // namespace
+
+// The text of each row is made once and kept, as long as all together are
+// small.
+class RunCsv::Rows {
  public:
-  RowWriter(const Report& report, std::ostream& out)
-      : report_(report), out_(out) {
+  Rows(const Report& report, bool shared)
+      : report_(report), most_bytes_(shared ? kMostBytes : 0) {
     std::size_t most = 0;
     for (const Column& column : report.rollup->columns) {
       if (column.metric != kNoMetric)
         most = std::max(most, Index(column.metric) + 1);
     }
     column_of_.assign(most, kNone);
-    std::string line(kColumns);
+    head_ = kColumns;
     for (const Column& column : report.rollup->columns) {
       if (column.metric == kNoMetric) continue;
       column_of_[Index(column.metric)] = width_++;
-      line += "," + CsvText(column.name);
+      head_ += "," + CsvText(column.name);
     }
-    if (HasTwoRuns(report_)) line += ",undisturbed_time_ns";
-    out_ << line << "\r\n";
-    values_.resize(width_);
+    if (HasTwoRuns(report_)) head_ += ",undisturbed_time_ns";
+    head_ += "\r\n";
   }
 
-  void Write(MeasurementId id, const std::string& path) {
+  // The rows of `regions`, in file order.
+  void Write(const std::vector<RegionId>& regions, std::ostream& out) {
+    struct Row {
+      MeasurementId id{};
+      std::size_t region = 0;  // index into regions
+    };
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      for (const MeasurementId id : (*report_.tree)[regions[i]].kernels)
+        rows.push_back({id, i});
+      for (const MeasurementId id : (*report_.tree)[regions[i]].ranges)
+        rows.push_back({id, i});
+    }
+    std::ranges::sort(rows, {}, &Row::id);
+    out << head_;
+    std::vector<std::string> paths(regions.size());
+    Scratch scratch{.values = std::vector<Value>(width_)};
+    for (const Row& row : rows) {
+      if (const std::string* known = Known(row.id)) {
+        out.write(known->data(), static_cast<std::streamsize>(known->size()));
+        continue;
+      }
+      std::string& path = paths[row.region];
+      if (path.empty()) path = CsvText(PathJson(report_, regions[row.region]));
+      Make(row.id, path, scratch);
+      const std::string& line = scratch.line;
+      out.write(line.data(), static_cast<std::streamsize>(line.size()));
+      Keep(row.id, line);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kMostBytes = 4 << 20;
+
+  // Of one document.
+  struct Scratch {
+    std::string line{};
+    std::vector<Value> values{};  // by column
+    std::unordered_map<StringId, std::string> texts{};
+  };
+
+  // The text stays where it is.
+  const std::string* Known(MeasurementId id) {
+    if (most_bytes_ == 0) return nullptr;
+    const std::lock_guard lock(mutex_);
+    const auto at = rows_.find(id);
+    return at == rows_.end() ? nullptr : &at->second;
+  }
+
+  void Keep(MeasurementId id, const std::string& line) {
+    if (most_bytes_ == 0) return;
+    const std::lock_guard lock(mutex_);
+    if (bytes_ + line.size() > most_bytes_) return;
+    if (rows_.try_emplace(id, line).second) bytes_ += line.size();
+  }
+
+  // The row of one measurement, into `to.line`.
+  void Make(MeasurementId id, const std::string& path, Scratch& to) const {
     const Profile& profile = *report_.profile;
     const Measurement& m = profile.measurements[Index(id)];
     const Process& process = profile.processes[Index(m.process)];
-    std::string& line = line_;
+    std::string& line = to.line;
     line.clear();
     AppendDigits(Index(id), line);
     line += ',';
@@ -76,30 +137,30 @@ class RowWriter {
     line += ',';
     AppendDigits(process.pid, line);
     line += ',';
-    line += TextOf(process.name);
+    line += TextOf(process.name, to);
     AppendNumbers(line, m.device, m.context, m.stream, m.thread);
     line += ',';
-    line += TextOf(m.demangled_name);
+    line += TextOf(m.demangled_name, to);
     line += ',';
     line += path;
     line += ',';
     AppendDims(m.grid, line);
     line += ',';
     AppendDims(m.block, line);
-    std::ranges::fill(values_, Value{});
+    std::ranges::fill(to.values, Value{});
     for (const Sample& sample : profile.SamplesOf(m)) {
       const std::size_t metric = Index(sample.metric);
       if (metric < column_of_.size() && column_of_[metric] != kNone)
-        values_[column_of_[metric]] = sample.value();
+        to.values[column_of_[metric]] = sample.value();
     }
-    for (const Value& value : values_) {
+    for (const Value& value : to.values) {
       line += ',';
       if (value.kind == ValueKind::kInteger)
         AppendDigits(value.bits, line);
       else if (value.kind == ValueKind::kNumber)
         AppendDigits(*value.number(), line);
       else if (const auto text = value.text())
-        line += TextOf(*text);
+        line += TextOf(*text, to);
     }
     if (HasTwoRuns(report_)) {
       line += ',';
@@ -107,11 +168,7 @@ class RowWriter {
         AppendDigits(*ns, line);
     }
     line += "\r\n";
-    out_.write(line.data(), static_cast<std::streamsize>(line.size()));
   }
-
- private:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   template <typename... Number>
   static void AppendNumbers(std::string& line, Number... numbers) {
@@ -119,61 +176,53 @@ class RowWriter {
   }
 
   // As a field: few names stand in many rows.
-  const std::string& TextOf(StringId name) {
-    const auto [at, is_new] = texts_.try_emplace(name);
+  const std::string& TextOf(StringId name, Scratch& scratch) const {
+    const auto [at, is_new] = scratch.texts.try_emplace(name);
     if (is_new) at->second = CsvText(report_.profile->Name(name));
     return at->second;
   }
 
   const Report& report_;
-  std::ostream& out_;
+  std::string head_{};
   std::vector<std::size_t> column_of_;  // by MetricId
-  std::vector<Value> values_;
-  std::string line_{};
-  std::unordered_map<StringId, std::string> texts_{};
   std::size_t width_ = 0;
+  const std::size_t most_bytes_;
+  std::mutex mutex_{};  // of what follows
+  std::unordered_map<MeasurementId, std::string> rows_{};
+  std::size_t bytes_ = 0;
 };
 
-// The rows of `regions`, in file order.
-void WriteRows(const Report& report, const std::vector<RegionId>& regions,
-               std::ostream& out) {
-  struct Row {
-    MeasurementId id{};
-    std::size_t region = 0;  // index into regions
-  };
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    for (const MeasurementId id : (*report.tree)[regions[i]].kernels)
-      rows.push_back({id, i});
-    for (const MeasurementId id : (*report.tree)[regions[i]].ranges)
-      rows.push_back({id, i});
-  }
-  std::ranges::sort(rows, {}, &Row::id);
-  std::vector<std::string> paths(regions.size());
-  RowWriter writer(report, out);
-  for (const Row& row : rows) {
-    std::string& path = paths[row.region];
-    if (path.empty()) path = CsvText(PathJson(report, regions[row.region]));
-    writer.Write(row.id, path);
-  }
+namespace {
+
+std::vector<RegionId> AllRegions(const Report& report) {
+  std::vector<RegionId> all;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i)
+    all.push_back(static_cast<RegionId>(i));
+  return all;
 }
 
 }  // namespace
 
-void WriteCsv(const Report& report, std::ostream& out) {
-  std::vector<RegionId> all;
-  for (std::size_t i = 1; i < report.tree->regions().size(); ++i)
-    all.push_back(static_cast<RegionId>(i));
-  WriteRows(report, all, out);
+RunCsv::RunCsv(const Report& report, bool shared)
+    : report_(report), rows_(std::make_unique<Rows>(report, shared)) {}
+
+RunCsv::~RunCsv() = default;
+
+void RunCsv::Write(std::ostream& out) const {
+  rows_->Write(AllRegions(report_), out);
 }
 
-void WriteRegionCsv(const Report& report, RegionId region, std::ostream& out) {
+void RunCsv::WriteRegion(RegionId region, std::ostream& out) const {
   std::vector<RegionId> inside = {region};
   for (std::size_t i = 0; i < inside.size(); ++i) {
-    const auto& inner = (*report.tree)[inside[i]].children;
+    const auto& inner = (*report_.tree)[inside[i]].children;
     inside.insert(inside.end(), inner.begin(), inner.end());
   }
-  WriteRows(report, inside, out);
+  rows_->Write(inside, out);
+}
+
+void WriteCsv(const Report& report, std::ostream& out) {
+  RunCsv(report, false).Write(out);
 }
 
 }  // namespace rangefinder

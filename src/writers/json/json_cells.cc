@@ -122,16 +122,22 @@ JsonCells::JsonCells(const Profile& profile, const Rollup& rollup,
 void JsonCells::Append(const Cells& cells, CellDetail detail,
                        std::string& out) {
   const Key key{cells.begin(), detail};
-  if (const auto at = texts_.find(key); at != texts_.end()) {
-    out += at->second;
+  const std::string* known = nullptr;  // it stays where it is
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = texts_.find(key); at != texts_.end())
+      known = &at->second;
+  }
+  if (known != nullptr) {
+    out += *known;
     return;
   }
   const std::size_t start = out.size();
   Write(cells, detail, out);
   const std::size_t size = out.size() - start;
+  const std::lock_guard lock(mutex_);
   if (bytes_ + size > kMostBytes) return;
-  bytes_ += size;
-  texts_.try_emplace(key, out, start);
+  if (texts_.try_emplace(key, out, start).second) bytes_ += size;
 }
 
 void JsonCells::Write(const Cells& cells, CellDetail detail,

@@ -2,12 +2,13 @@
 //
 // A document has the same list of cells in many places: inclusive and exclusive
 // values of a region without inner regions, the aggregate and its only process.
-// JsonCells makes the text of a list once and keeps it, as long as all texts
-// together stay small.
+// So do documents of one report. JsonCells makes the text of a list once and
+// keeps it, as long as all texts together stay small.
 
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,7 +43,7 @@ bool TellsSpread(const Cell& cell);
 void AppendCell(const Profile& profile, const Cell& cell, std::string_view unit,
                 CellDetail detail, std::string& out);
 
-// Borrows profile and lists of cells.
+// Borrows profile and lists of cells. Several threads may append at once.
 class JsonCells {
  public:
   // `in_place`, by Rollup::columns: the metrics to write.
@@ -75,6 +76,7 @@ class JsonCells {
 
   const Profile& profile_;
   std::vector<Column> columns_{};  // those in place
+  std::mutex mutex_{};             // of what follows
   std::unordered_map<Key, std::string, Hash> texts_{};
   std::size_t bytes_ = 0;
 };

@@ -56,13 +56,13 @@ class RegionJson {
   // which names no files.
   RegionJson(const Report& report, JsonStream& json,
              const std::vector<bool>& in_place,
-             std::span<const std::string> folders)
+             std::span<const std::string> folders, JsonCells& cells)
       : report_(report),
         profile_(*report.profile),
         json_(json),
         in_place_(in_place),
         folders_(folders),
-        cells_(profile_, *report.rollup, in_place),
+        cells_(cells),
         roofline_(*report.rollup) {}
 
   // `brief`: see kMostRegionsTwice.
@@ -442,7 +442,7 @@ class RegionJson {
   JsonStream& json_;
   const std::vector<bool>& in_place_;
   const std::span<const std::string> folders_;
-  JsonCells cells_;
+  JsonCells& cells_;
   const Roofline roofline_;
 };
 
@@ -451,14 +451,15 @@ class JsonReport {
   // `folders`: see RegionJson; `in_place`: see ColumnsInPlace().
   JsonReport(const Report& report, const JsonExtent& extent,
              std::span<const std::string> folders,
-             const std::vector<bool>& in_place, std::ostream& out)
+             const std::vector<bool>& in_place, JsonCells& cells,
+             std::ostream& out)
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
         extent_(extent),
         in_place_(in_place),
         json_(out),
-        region_(report, json_, in_place_, folders) {}
+        region_(report, json_, in_place_, folders, cells) {}
 
   void Write() {
     json_.BeginObject();
@@ -680,19 +681,16 @@ class JsonReport {
 
 void Write(const Report& report, const JsonExtent& extent,
            std::span<const std::string> folders,
-           const std::vector<bool>& in_place, std::ostream& out) {
-  JsonReport(report, extent, folders, in_place, out).Write();  // flushes
+           const std::vector<bool>& in_place, JsonCells& cells,
+           std::ostream& out) {
+  JsonReport(report, extent, folders, in_place, cells, out).Write();  // flushes
   out << '\n';
 }
 
 }  // namespace
 
 void WriteJson(const Report& report, std::ostream& out) {
-  JsonExtent extent;
-  for (const ScopeRollup& scope : report.rollup->scopes)
-    extent.scopes.push_back(&scope);
-  Write(report, extent, FoldersOf(report),
-        ColumnsInPlace(report, report.options.in_place), out);
+  RunJson(report).Write(out);
 }
 
 void WritePageJson(const Report& report, std::ostream& out) {
@@ -700,18 +698,31 @@ void WritePageJson(const Report& report, std::ostream& out) {
       .scopes = ScopesOneByOne(report, MostPageScopes(report)),
       .page = PageRegions(report)};
   // The page unpacks its metrics by itself, and stays small.
-  Write(report, extent, {}, ColumnsInPlace(report, MetricsInPlace::kRequested),
-        out);
+  const std::vector<bool> in_place =
+      ColumnsInPlace(report, MetricsInPlace::kRequested);
+  JsonCells cells(*report.profile, *report.rollup, in_place);
+  Write(report, extent, {}, in_place, cells, out);
 }
 
-FolderJson::FolderJson(const Report& report)
+RunJson::RunJson(const Report& report)
     : report_(report),
       folders_(FoldersOf(report)),
-      in_place_(ColumnsInPlace(report, report.options.in_place)) {}
+      in_place_(ColumnsInPlace(report, report.options.in_place)),
+      cells_(std::make_unique<JsonCells>(*report.profile, *report.rollup,
+                                         in_place_)) {}
 
-void FolderJson::Write(RegionId region, std::ostream& out) const {
+RunJson::~RunJson() = default;
+
+void RunJson::Write(std::ostream& out) const {
+  JsonExtent extent;
+  for (const ScopeRollup& scope : report_.rollup->scopes)
+    extent.scopes.push_back(&scope);
+  rangefinder::Write(report_, extent, folders_, in_place_, *cells_, out);
+}
+
+void RunJson::WriteRegion(RegionId region, std::ostream& out) const {
   rangefinder::Write(report_, {.only = region, .scopes = ShownScopes(report_)},
-                     folders_, in_place_, out);
+                     folders_, in_place_, *cells_, out);
 }
 
 }  // namespace rangefinder
