@@ -17,6 +17,7 @@
 #include "base/write_file.h"
 #include "tests/support/analyze.h"
 #include "tests/support/rep_builder.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {
@@ -105,6 +106,36 @@ TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
   for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
     EXPECT_NE(entry.path().extension(), ".md") << entry.path();
     EXPECT_NE(entry.path().extension(), ".csv") << entry.path();
+  }
+}
+
+TEST(Files, TextsThatFilesShareAreThoseOfEachFileAlone) {
+  const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const auto text = [](const auto& write) {
+    std::ostringstream out;
+    write(out);
+    return std::move(out).str();
+  };
+  const RunJson json(report);
+  const RunCsv csv(report, true);
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(text([&](auto& out) { json.Write(out); }),
+              text([&](auto& out) { WriteJson(report, out); }));
+    EXPECT_EQ(text([&](auto& out) { csv.Write(out); }),
+              text([&](auto& out) { WriteCsv(report, out); }));
+  }
+  ASSERT_GT(report.tree->regions().size(), 10U);
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
+    const auto region = static_cast<RegionId>(i);
+    EXPECT_EQ(
+        text([&](auto& out) { json.WriteRegion(region, out); }),
+        text([&](auto& out) { RunJson(report).WriteRegion(region, out); }));
+    EXPECT_EQ(text([&](auto& out) { csv.WriteRegion(region, out); }),
+              text([&](auto& out) {
+                RunCsv(report, false).WriteRegion(region, out);
+              }));
   }
 }
 
