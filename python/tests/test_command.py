@@ -198,6 +198,9 @@ class Errors(Test):
         self.assertEqual(outcomes, {"run", "error"})
 
     def test_an_interrupt_reaches_the_program(self):
+        # A shell lets its background ignore it.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(
+            signal.SIGINT, signal.default_int_handler))
         self.environment(RANGEFINDER=self.program(
             "#!/bin/sh\ntrap 'echo kept > kept; exit 130' INT\n"
             "echo up\nwhile :; do sleep 0.05; done\n"))
