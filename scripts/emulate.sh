@@ -11,9 +11,13 @@ set -euo pipefail
 # Waits until PID is in a user namespace of its own, and gives it all users:
 # unshare itself would give it one.
 give_users() {
-  local pid=$1 map
-  until [[ $(readlink "/proc/$pid/ns/user") != $(readlink /proc/self/ns/user) ]]
-  do sleep 0.01; done
+  local pid=$1 map ours theirs
+  ours=$(readlink /proc/self/ns/user)
+  # While it becomes another program, its link may not be read.
+  until theirs=$(readlink "/proc/$pid/ns/user") && [[ $theirs != "$ours" ]]; do
+    sleep 0.01
+    [[ -d /proc/$pid ]]
+  done
   for map in uid_map gid_map; do echo "0 0 65536" >"/proc/$pid/$map"; done
 }
 
@@ -24,5 +28,7 @@ exec 3< <(give_users $$) unshare --user --mount --propagation private \
     cat <&3
     exec 3<&-
     mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
-    cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
+    # C: set-user-ID programs have the rights of their owners.
+    sed "s/$/C/" /usr/lib/binfmt.d/qemu-aarch64.conf \
+      >/proc/sys/fs/binfmt_misc/register
     exec "$@"' emulate "$@"

@@ -13,10 +13,16 @@ scripts/sysroot.sh aarch64
 cmake --preset portable-aarch64 -D BUILD_TESTING=ON
 cmake --build --preset portable-aarch64 -j "$(nproc)"
 
+# docs/verification.md says why these are left out.
+qemu=AMissingProgramIsAnErrorThatNamesIt
+qemu+='|AChildWritesItsOwnFileHoweverItWasForked|AProgramEndsWithTheLastOfItsOwnThreads'
+qemu+='|ManyWindowsNeedNoMoreMemory|RangesOfCtypesAreRecorded'
+
 # The libraries for aarch64 lie beside the libraries of this machine.
 # shellcheck disable=SC2016  # of the inner shell
 scripts/emulate.sh bash -euo pipefail -c '
   mount -t overlay -o "lowerdir=/usr/lib:$0/usr/lib:$0/lib" none /usr/lib
   exec "$@"' "$PWD/build/sysroot/aarch64" \
   ctest --test-dir build/portable-aarch64 --output-on-failure \
-  --no-tests=error -j "$(nproc)" -E '^(cli|gpu|python)\.|^docs$|\.(AMissingProgramIsAnErrorThatNamesIt|AChildWritesItsOwnFileHoweverItWasForked)$' "$@"
+  --no-tests=error -j "$(nproc)" \
+  -E "^(cli|gpu|python)\.|^docs\$|\.($qemu)(/|\$)" "$@"

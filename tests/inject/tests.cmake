@@ -109,6 +109,13 @@ rangefinder_test(inject_tests -O0)
 add_dependencies(inject_tests rangefinder_inject)
 
 rangefinder_inject_programs("" -fno-sanitize=all)
+if(RANGEFINDER_PORTABLE)
+  # As users' programs do. One with GCC's unwinder in itself aborts where a thread
+  # ends in frames that have something to clean up.
+  target_link_libraries(
+    inject_ranges
+    PRIVATE ${CMAKE_SYSROOT}/lib/${RANGEFINDER_ARCH}-linux-gnu/libgcc_s.so.1)
+endif()
 rangefinder_hard_host("")
 # -w: the linker warns of dlopen(), which is the point.
 rangefinder_hard_host(_static -static -Wl,--no-warnings)
