@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
 
@@ -136,8 +134,9 @@ struct Process {
 // Reads /proc/ID/stat: "ID (name) S PARENT GROUP …". The name may have ") " in
 // it, so the fields begin after the last one.
 std::optional<Process> ReadStat(pid_t id) {
-  std::ifstream in("/proc/" + std::to_string(id) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto read = ReadFile("/proc/" + std::to_string(id) + "/stat");
+  if (!read.ok()) return std::nullopt;  // it has ended
+  const std::string& text = read.value();
   const std::size_t close = text.rfind(')');
   if (close == std::string::npos) return std::nullopt;
   Process process{.id = id};

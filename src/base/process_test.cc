@@ -1,12 +1,15 @@
 #include "base/process.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/temp_dir.h"
@@ -157,6 +160,26 @@ TEST(Process, ACommandThatIgnoresSigintIsKilled) {
 
   EXPECT_EQ(finished.ending, Ending::kStopped);
   EXPECT_EQ(finished.signal, SIGKILL);
+}
+
+// A process may end between the opening of its file in /proc and the reading.
+TEST(Process, ProcessesMayEndWhileTheyAreListed) {
+  std::atomic<bool> done{false};
+  std::vector<std::thread> parents;
+  for (int i = 0; i < 4; ++i) {
+    parents.emplace_back([&done] {
+      while (!done) {
+        const pid_t child = fork();
+        if (child == 0) _exit(0);
+        waitpid(child, nullptr, 0);
+      }
+    });
+  }
+  std::size_t seen = 0;
+  for (int i = 0; i < 1500; ++i) seen += ProcessesUnder(getpid()).size();
+  done = true;
+  for (std::thread& parent : parents) parent.join();
+  EXPECT_GT(seen, 0U);
 }
 
 TEST(Process, TheCommandOutlivesItsDescendantsAndWritesItsReport) {

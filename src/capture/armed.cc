@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -15,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -64,10 +63,9 @@ int Connect(const fs::path& socket) {
 }
 
 bool IsArmed(std::int64_t pid) {
-  std::ifstream in(fmt::format("/proc/{}/environ", pid));
-  const std::string all{std::istreambuf_iterator<char>(in), {}};
-  return all.find(fmt::format("{}MODE={}", kTracerVariable, kArmed)) !=
-         std::string::npos;
+  const auto all = ReadFile(fmt::format("/proc/{}/environ", pid));
+  return all.ok() && all.value().find(fmt::format("{}MODE={}", kTracerVariable,
+                                                  kArmed)) != std::string::npos;
 }
 
 Error NotArmed(std::int64_t pid) {

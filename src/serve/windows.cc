@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -165,8 +164,9 @@ class WindowOpener {
 
 bool HasEnded(const std::string& run) {
   if (run.find_first_not_of("0123456789") == run.npos) {
-    std::ifstream in("/proc/" + run + "/stat");
-    const std::string stat{std::istreambuf_iterator<char>(in), {}};
+    const auto read = ReadFile("/proc/" + run + "/stat");
+    if (!read.ok()) return true;
+    const std::string& stat = read.value();
     // "7 (name) S …"; Z: nobody has asked for its end yet.
     const std::size_t name_end = stat.rfind(") ");
     return name_end == stat.npos || stat.compare(name_end + 2, 1, "Z") == 0;
