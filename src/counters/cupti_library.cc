@@ -1,5 +1,7 @@
 #include "counters/cupti_library.h"
 
+#include <cstdlib>
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -8,7 +10,8 @@
 namespace rangefinder {
 
 Result<CuptiLibrary> CuptiLibrary::Open() {
-  const cupti::Opened opened = cupti::Open(cupti::Prefer::kNamed);
+  const cupti::Opened opened =
+      cupti::Open(cupti::Prefer::kNamed, std::getenv(cupti::kPathVariable));
   if (opened.library == nullptr) return Error(ErrorCode::kProfiler, opened.why);
   return CuptiLibrary(opened.library);
 }

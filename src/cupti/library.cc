@@ -78,15 +78,14 @@ Opened OpenNamed(const char* path) {
   opened.library = OpenPath(path);
   if (opened.library != nullptr) return opened;
   const char* const why = dlerror();
-  snprintf(opened.why, sizeof opened.why, "RANGEFINDER_CUPTI_PATH: %s",
+  snprintf(opened.why, sizeof opened.why, "%s: %s", kPathVariable,
            why != nullptr ? why : "it cannot be opened");
   return opened;
 }
 
 }  // namespace
 
-Opened Open(Prefer prefer) {
-  const char* const named = getenv("RANGEFINDER_CUPTI_PATH");
+Opened Open(Prefer prefer, const char* named) {
   const bool is_named = named != nullptr && *named != '\0';
   if (is_named && prefer == Prefer::kNamed) return OpenNamed(named);
   Opened opened;

@@ -9,6 +9,9 @@
 
 namespace rangefinder::cupti {
 
+// Its value names a copy.
+inline constexpr char kPathVariable[] = "RANGEFINDER_CUPTI_PATH";
+
 // Which copy is taken where there are two: in a foreign process the one that it
 // has mapped.
 enum class Prefer { kMapped, kNamed };
@@ -18,11 +21,11 @@ struct Opened {
   char why[512] = {};  // where it is null
 };
 
-// The copy that RANGEFINDER_CUPTI_PATH names and the one that is mapped
-// already, in the order that `prefer` says, else the one that the loader finds,
-// else those of installed toolkits, newest first as far as a mapped driver
-// goes. It stays mapped for good: CUPTI keeps threads and hooks.
-Opened Open(Prefer prefer);
+// The copy `named` (null or empty: none is) and the one that is mapped already,
+// in the order that `prefer` says, else the one that the loader finds, else
+// those of installed toolkits, newest first as far as a mapped driver goes. It
+// stays mapped for good: CUPTI keeps threads and hooks.
+Opened Open(Prefer prefer, const char* named);
 
 // False: this copy lacks one that is needed. Those that may be null stay so.
 bool Find(void* library, ActivityFunctions& functions);

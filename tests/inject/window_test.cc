@@ -49,7 +49,7 @@ class ArmedPrograms : public testing::TestWithParam<Traced> {
         {"RANGEFINDER_SOCKET_DIR", sockets().string()},
         {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
         {"FAKE_DRIVER", INJECT_FAKE_DRIVER},
-        {"TSAN_OPTIONS", "die_after_fork=0"}};
+        {"TSAN_OPTIONS", "die_after_fork=0:halt_on_error=1"}};
     environment.insert(more_.begin(), more_.end());
     pid_ = fork();
     if (pid_ != 0) return;
@@ -477,6 +477,12 @@ TEST_P(ArmedPrograms, AForkedChildIsArmed) {
   EXPECT_EQ(TracesIn(folder_.path() / "one").size(), 2U);
   EXPECT_TRUE(Has(DrawVisits(profile), "parent / serve / step x"));
   kill(static_cast<pid_t>(armed_[1].pid), SIGKILL);
+}
+
+TEST_P(ArmedPrograms, AProgramMayChangeItsEnvironment) {
+  StartServer(1, "cleared");
+  // CUPTI, which the first window loads, is found by a variable.
+  EXPECT_GT(Window("one").measurements.size(), 10U);
 }
 
 TEST_P(ArmedPrograms, AProgramMayCloseOurDescriptors) {

@@ -15,6 +15,7 @@
 #include "inject/gpu/gpu_records.h"
 #include "inject/gpu/programs_cupti.h"
 #include "inject/process/own_call.h"
+#include "inject/process/setting.h"
 #include "inject/process/system_calls.h"
 #include "inject/process/tuning.h"
 #include "inject/trace/recorder.h"
@@ -31,8 +32,9 @@ struct GpuTrace {
   ActivityBuffers buffers{};
   GpuRecords records{};
   WatchedFunctions functions{};
-  std::uint32_t stop = 0;     // cuProfilerStop, where it is watched
-  std::uint32_t managed = 0;  // cuMemAllocManaged, until it is called
+  std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
+  // cuMemAllocManaged, until it is called.
+  std::atomic<std::uint32_t> managed{0};
   std::atomic<bool> migrations{false};
   std::atomic<bool> sampling{false};
   bool attached = false;  // of an armed process
@@ -131,7 +133,8 @@ void OnModule(const cupti::ResourceData* data) {
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (function >= cupti::kMaxFunctions) return;
   if (gpu.functions.launches[function] == 0) {
-    if (function == gpu.managed) return TraceMigrations();
+    if (function == gpu.managed.load(std::memory_order_relaxed))
+      return TraceMigrations();
     const bool stops = function == gpu.stop;
     return IsArmed() ? WatchProfilerCall(stops) : Pause(stops);
   }
@@ -482,7 +485,7 @@ void Pause(bool pause) {
 }
 
 void WriteFacts() {
-  const char* const tune = getenv("RANGEFINDER_INJECT_TUNE");
+  const char* const tune = Setting("RANGEFINDER_INJECT_TUNE");
   WithNames([&](Names& names, TraceFile& file) {
     names.Fact(file, "api", NameOf(gpu.tuning.api));
     if (tune != nullptr && *tune != '\0') names.Fact(file, "tune", tune);

@@ -3,12 +3,14 @@
 #include <stdio.h>
 
 #include "cupti/activity_abi.h"
+#include "inject/process/setting.h"
 #include "inject/trace/recorder.h"
 
 namespace rangefinder::inject {
 
 bool ProgramsCupti::Open(char* reason, std::size_t size) {
-  const cupti::Opened opened = cupti::Open(cupti::Prefer::kMapped);
+  const cupti::Opened opened =
+      cupti::Open(cupti::Prefer::kMapped, Setting(cupti::kPathVariable));
   library = opened.library;
   if (library == nullptr) {
     snprintf(reason, size, "%s", opened.why);

@@ -1,7 +1,12 @@
 #include "inject/process/setting.h"
 
+#include <atomic>
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "inject/process/own_memory.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -11,17 +16,48 @@ __attribute__((tls_model("initial-exec"))) thread_local const char* settings =
 __attribute__((
     tls_model("initial-exec"))) thread_local std::size_t settings_size = 0;
 
-}  // namespace
+struct Environment {
+  std::size_t size;
+  // As for Find(), behind this.
+  const char* text() const { return reinterpret_cast<const char*>(this + 1); }
+};
+std::atomic<const Environment*> environment{nullptr};
 
-const char* Setting(const char* name) {
+// `text`: `size` bytes of "NAME=value", each with a zero at its end.
+const char* Find(const char* text, std::size_t size, const char* name) {
   const std::size_t length = strlen(name);
-  for (std::size_t at = 0; at < settings_size;
-       at += strlen(settings + at) + 1) {
-    const char* const one = settings + at;
+  for (std::size_t at = 0; at < size; at += strlen(text + at) + 1) {
+    const char* const one = text + at;
     if (strncmp(one, name, length) == 0 && one[length] == '=')
       return one + length + 1;
   }
-  return getenv(name);
+  return nullptr;
+}
+
+}  // namespace
+
+const char* Setting(const char* name) {
+  const char* const found = Find(settings, settings_size, name);
+  if (found != nullptr) return found;
+  const Environment* const kept = environment.load();
+  return kept != nullptr ? Find(kept->text(), kept->size, name) : getenv(name);
+}
+
+void KeepEnvironment() {
+  std::size_t size = 0;
+  for (char** one = environ; one != nullptr && *one != nullptr; ++one)
+    size += strlen(*one) + 1;
+  auto* const kept =
+      static_cast<Environment*>(MapMemory(sizeof(Environment) + size));
+  if (kept == nullptr) return;
+  auto* const text = reinterpret_cast<char*>(kept + 1);
+  for (char** one = environ; one != nullptr && *one != nullptr; ++one) {
+    const std::size_t length = strlen(*one) + 1;
+    if (length > size - kept->size) break;
+    memcpy(text + kept->size, *one, length);
+    kept->size += length;
+  }
+  environment.store(kept);
 }
 
 void UseSettings(const char* text, std::size_t size) {

@@ -1,5 +1,8 @@
 // The settings of the library: those that the open window of an armed process
 // came with, else the environment's.
+//
+// An armed process reads its environment once, where it is called first: in a
+// window getenv() could meet a setenv() of the program.
 
 #pragma once
 
@@ -9,6 +12,9 @@ namespace rangefinder::inject {
 
 // Null: neither has it. Valid until the window ends.
 const char* Setting(const char* name);
+
+// Setting() has the environment of this moment from now on.
+void KeepEnvironment();
 
 // The settings of a window, for the calling thread alone, which opens it:
 // `size` bytes of "NAME=value", each with a zero at its end. The caller keeps

@@ -13,6 +13,7 @@
 
 #include "inject/process/own_call.h"
 #include "inject/process/own_memory.h"
+#include "inject/process/setting.h"
 #include "inject/process/system_calls.h"
 #include "inject/trace/clock.h"
 #include "inject/trace/driver_version.h"
@@ -44,7 +45,7 @@ void ReadCommand(char (&to)[1024]) {
 
 // RANGEFINDER_INJECT_RUN; 0: it is no number.
 std::uint32_t FurtherRun() {
-  const char* text = getenv("RANGEFINDER_INJECT_RUN");
+  const char* text = Setting("RANGEFINDER_INJECT_RUN");
   if (text == nullptr) return 0;
   char* end = nullptr;
   const long run = strtol(text, &end, 10);
@@ -55,7 +56,7 @@ std::uint32_t FurtherRun() {
 
 // A variable's number from 0 to 2^24, or -1.
 std::int32_t NumberIn(const char* variable) {
-  const char* text = getenv(variable);
+  const char* text = Setting(variable);
   if (text == nullptr || *text == '\0') return -1;
   char* end = nullptr;
   const long number = strtol(text, &end, 10);

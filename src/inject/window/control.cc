@@ -114,8 +114,8 @@ bool IsFolder(const char* path) {
 // False: there is no folder, or its name is too long for a socket's address.
 bool ChoosePath() {
   char folder[PATH_MAX];
-  const char* const wanted = getenv("RANGEFINDER_SOCKET_DIR");
-  const char* const runtime = getenv("XDG_RUNTIME_DIR");
+  const char* const wanted = Setting("RANGEFINDER_SOCKET_DIR");
+  const char* const runtime = Setting("XDG_RUNTIME_DIR");
   if (wanted != nullptr && *wanted != '\0')
     snprintf(folder, sizeof folder, "%s", wanted);
   else if (IsFolder(runtime))
@@ -420,6 +420,7 @@ void StartControl() {
     SetArmedEnd(End);
     atexit(Remove);
   }
+  KeepEnvironment();
   control.pid = getpid();
   if (ChoosePath() && Listen() && !StartOwnThread(Run, nullptr)) {
     control.listener.Close();

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -570,7 +571,8 @@ int Sampled(const std::string& how, long ms) {
 // second to end, after all other handlers of exit(); "close" closes all
 // descriptors that it does not know, "reuse" has sockets of its own in their
 // place on SIGUSR1 (and ends with 5 if somebody sends through one), "full" has
-// no descriptor left from SIGUSR1 on, "fork" works in a child, "graph" launches
+// no descriptor left from SIGUSR1 on, "cleared" has no environment from its
+// first range on, "fork" works in a child, "graph" launches
 // a graph that was captured before in two ranges, in a start/end range that
 // opened before, and calls the profiler's start and stop around every second
 // thousand of steps.
@@ -610,8 +612,10 @@ int Live(long ms, long threads, const std::string& how) {
   if (const int status = gpu.Open(); status != 0) return status;
   nvtxInitialize(nullptr);  // as in Threads()
   if (how == "close") {
-    for (int fd = 3; fd < 4096; ++fd) close(fd);
+    // Not by close(), whose races with our threads TSan would report.
+    for (int fd = 3; fd < 4096; ++fd) syscall(SYS_close, fd);
   }
+  if (how == "cleared") clearenv();
   void* context = nullptr;
   if (how == "context" || how == "graph" || how == "lingers") {
     context = gpu.context(0);
