@@ -6,7 +6,7 @@
 #   RANGEFINDER                 the binary (dist/rangefinder, else a build's)
 #   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it
 #   OUT                         where the runs go (a temporary folder)
-#   STEPS                       of "discover summary profile" (all)
+#   STEPS                       of "discover summary profile window" (all)
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 need python3
@@ -15,7 +15,7 @@ need python3
 python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
   2> /dev/null || skip "no PyTorch with NCCL"
 prepare
-steps=${STEPS:-discover summary profile}
+steps=${STEPS:-discover summary profile window}
 export NCCL_NVLS_ENABLE=0  # no multicast
 export NCCL_SOCKET_IFNAME=lo  # one host
 export OMP_NUM_THREADS=2
@@ -65,6 +65,27 @@ for step in $steps; do
       ok $? "profile under torchrun, a rank each"
       python3 "$here/programs/check_ranks.py" "$out/profile" "$out/profile.truth" ||
         failed=1
+      ;;
+    window)
+      # A part of a run: communicators and sizes were known before it opened.
+      mkdir -m 700 -p "$out/window.truth" "$out/sockets"
+      export RANGEFINDER_SOCKET_DIR=$out/sockets
+      "$rangefinder" run -- python3 -m torch.distributed.run --standalone \
+        --nproc-per-node=2 "$here/programs/ranks_nccl.py" "$out/window.truth" 60 \
+        > "$out/window.program" 2>&1 &
+      program=$!
+      for _ in {1..300}; do
+        [[ $(find "$out/sockets" -name '*.sock' | wc -l) -ge 2 ]] && break
+        sleep 0.1
+      done
+      sleep 6  # NCCL connects
+      "$rangefinder" window "$program" --for 4s hydra.run.dir="$out/window" \
+        > "$out/window.log" 2>&1
+      ok $? "a window in both ranks"
+      wait "$program"
+      ok $? "the program ends as without us"
+      python3 "$here/programs/check_ranks.py" "$out/window" "$out/window.truth" \
+        window || failed=1
       ;;
     *) echo "no step $step" && failed=1 ;;
   esac

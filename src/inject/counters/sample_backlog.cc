@@ -59,6 +59,7 @@ bool SampleBacklog::WriteOne() {
       error_.store(code);
       return false;
     }
+    if (is_stuck()) return false;  // the file may be that of the next window
     records_.Add(time.start, time.end, values);  // not without a length
     ++written_;
     return true;

@@ -9,7 +9,8 @@ truth.
 An instance is PHASE > compute, PHASE > reduce. The truth, by CUDA events on the
 stream that computes, goes to DIR/truth.rankR.json: for each instance of a phase
 the time from the moment that all ranks left the last all-reduce until this rank
-came to the next, and until it left that one, both in ns.
+came to the next, and until it left that one, both in ns. `ranks_nccl.py DIR TIMES` runs
+all phases so many times, and has the truth of the last.
 """
 import json
 import os
@@ -95,10 +96,11 @@ compute(4, MANY)
 torch.cuda.synchronize()
 
 truth = {}
-for name in ("larger", "more", "delayed", "transfer"):
-    dist.all_reduce(small)  # both begin together
-    torch.cuda.synchronize()
-    truth[name] = run(name)
+for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
+    for name in ("larger", "more", "delayed", "transfer"):
+        dist.all_reduce(small)  # both begin together
+        torch.cuda.synchronize()
+        truth[name] = run(name)
 with open(os.path.join(sys.argv[1], f"truth.rank{rank}.json"), "w") as file:
     json.dump(truth, file)
 dist.destroy_process_group()
