@@ -8,7 +8,7 @@
 namespace rangefinder::inject {
 namespace {
 
-// NCCL has 25 layouts, some with a message; each copy of NCCL has its own.
+// Each copy of NCCL has a layout for each of its functions.
 constexpr std::uint32_t kMostLayouts = 64;
 constexpr std::size_t kMostEntries = 64;
 constexpr std::int32_t kMostPayloads = 4;  // of a range
