@@ -68,7 +68,8 @@ for step in $steps; do
       ;;
     window)
       # A part of a run: communicators and sizes were known before it opened.
-      mkdir -m 700 -p "$out/window.truth" "$out/sockets"
+      mkdir -p "$out/window.truth" "$out/sockets"
+      chmod 700 "$out/sockets"
       export RANGEFINDER_SOCKET_DIR=$out/sockets
       "$rangefinder" run -- python3 -m torch.distributed.run --standalone \
         --nproc-per-node=2 "$here/programs/ranks_nccl.py" "$out/window.truth" 60 \
