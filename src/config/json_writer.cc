@@ -13,6 +13,8 @@
 namespace rangefinder {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::array<std::string_view, 4> kNotations = {"$bytes", "$float",
                                                         "$int", "$pairs"};
 
@@ -25,109 +27,57 @@ bool NeedsPairs(const Node& map) {
   });
 }
 
-class NodeJson {
- public:
-  explicit NodeJson(bool compact) : compact_(compact) {}
+// nlohmann's own insertion searches all keys before it.
+void Append(Json::object_t& object, const std::string& key, Json value) {
+  object.Container::emplace_back(key, std::move(value));
+}
 
-  std::string Document(const Node& node) && {
-    Value(node);
-    return std::move(out_) + '\n';
-  }
-
- private:
-  void Value(const Node& node) {
-    switch (node.kind) {
-      case NodeKind::kNull:
-        out_ += "null";
-        break;
-      case NodeKind::kBool:
-        out_ += node.boolean ? "true" : "false";
-        break;
-      case NodeKind::kInt:
-        if (node.text.empty())
-          out_ += std::to_string(node.integer);
-        else
-          Notation("$int", [&] { AppendJsonText(node.text, out_); });
-        break;
-      case NodeKind::kFloat:
-        if (std::isfinite(node.number))
-          out_ += nlohmann::json(node.number).dump();  // 1.0 stays one
-        else
-          Notation("$float",
-                   [&] { AppendJsonText(PythonFloat(node.number), out_); });
-        break;
-      case NodeKind::kBytes:
-        Notation("$bytes", [&] {
-          out_ += '"';
-          AppendBase64(node.text, out_);
-          out_ += '"';
-        });
-        break;
-      case NodeKind::kString:
-        AppendJsonText(node.text, out_);
-        break;
-      case NodeKind::kList:
-        Each("[]", node.items, [&](const Node& item) { Value(item); });
-        break;
-      case NodeKind::kMap:
-        if (NeedsPairs(node)) {
-          Notation("$pairs", [&] { Pairs(node); });
-          break;
-        }
-        Each("{}", node.entries, [&](const Entry& entry) {
-          Key(entry.key.text);
-          Value(entry.value);
-        });
+Json JsonOf(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::kNull:
+      return nullptr;
+    case NodeKind::kBool:
+      return node.boolean;
+    case NodeKind::kInt:
+      if (!node.text.empty()) return Json::object({{"$int", node.text}});
+      return node.integer;
+    case NodeKind::kFloat:
+      if (!std::isfinite(node.number))
+        return Json::object({{"$float", PythonFloat(node.number)}});
+      return node.number;
+    case NodeKind::kBytes: {
+      std::string text;
+      AppendBase64(node.text, text);
+      return Json::object({{"$bytes", std::move(text)}});
     }
-  }
-
-  void Pairs(const Node& map) {
-    Each("[]", map.entries, [&](const Entry& entry) {
-      const std::array<const Node*, 2> pair = {&entry.key, &entry.value};
-      Each("[]", pair, [&](const Node* part) { Value(*part); });
-    });
-  }
-
-  void Key(std::string_view key) {
-    AppendJsonText(key, out_);
-    out_ += compact_ ? ":" : ": ";
-  }
-
-  void Notation(std::string_view key, const auto& write) {
-    Each("{}", std::array{key}, [&](std::string_view only) {
-      Key(only);
-      write();
-    });
-  }
-
-  void Each(std::string_view brackets, const auto& list, const auto& write) {
-    out_ += brackets[0];
-    ++depth_;
-    bool first = true;
-    for (const auto& one : list) {
-      if (!first) out_ += ',';
-      first = false;
-      Break();
-      write(one);
+    case NodeKind::kString:
+      return node.text;
+    case NodeKind::kList: {
+      Json list = Json::array();
+      for (const Node& item : node.items) list.push_back(JsonOf(item));
+      return list;
     }
-    --depth_;
-    if (!first) Break();
-    out_ += brackets[1];
+    case NodeKind::kMap:
+      break;
   }
-
-  void Break() {
-    if (!compact_) out_.append(1, '\n').append(2 * depth_, ' ');
+  if (!NeedsPairs(node)) {
+    Json::object_t object;
+    for (const Entry& entry : node.entries)
+      Append(object, entry.key.text, JsonOf(entry.value));
+    return object;
   }
-
-  bool compact_;
-  std::size_t depth_ = 0;
-  std::string out_{};
-};
+  Json pairs = Json::array();
+  for (const Entry& entry : node.entries)
+    pairs.push_back(Json::array({JsonOf(entry.key), JsonOf(entry.value)}));
+  return Json::object({{"$pairs", std::move(pairs)}});
+}
 
 }  // namespace
 
 std::string WriteJson(const Node& node, bool compact) {
-  return NodeJson(compact).Document(node);
+  return EscapedJson(JsonOf(node).dump(compact ? -1 : 2, ' ', false,
+                                       Json::error_handler_t::replace)) +
+         "\n";
 }
 
 }  // namespace rangefinder
