@@ -1,6 +1,6 @@
-// The collectives of all ranks by channel. A channel is a stream of a rank, and
-// where it is known one communicator on it: it has the collectives of one
-// communicator in their order.
+// The collectives of all ranks by channel. A channel is a stream of a rank, or
+// one communicator on that stream where the trace says which: it has the
+// collectives of one communicator in their order.
 
 #pragma once
 
@@ -55,7 +55,7 @@ class Channels {
   }
   // The same number for all communicators.
   std::uint32_t PlainKind(std::uint32_t kind) const { return plain_[kind]; }
-  // Of its message, in bytes; 0: not known.
+  // Of its message, in bytes; NaN: not known.
   double SizeOf(const Channel& channel, std::size_t i) const {
     return kind_of_[channel.record][At(channel, i).kind].bytes;
   }
@@ -73,7 +73,7 @@ class Channels {
   std::vector<std::size_t> host_of_{};  // by record
   struct Kind {
     std::uint32_t number = 0;
-    double bytes = 0;
+    double bytes = std::numeric_limits<double>::quiet_NaN();
   };
   std::vector<std::vector<Kind>> kind_of_{};  // by record and kind
   std::vector<bool> synchronizes_{};          // by number

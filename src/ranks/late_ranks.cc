@@ -354,9 +354,8 @@ void SlowTransfers::Add(const Communicator& communicator,
     const double ns = TransferOf(times, k, scratch);
     if (std::isnan(ns) || !times.IsThere(0, k)) continue;
     const std::size_t i = times.at[times.Index(0, k)];
-    const double bytes = channels_.SizeOf(first, i);
     found[{channels_.At(first, i).region, channels_.KindOf(first, i)}]
-        .push_back({ns, bytes > 0 ? bytes : std::nan("")});
+        .push_back({ns, channels_.SizeOf(first, i)});
   }
   for (auto& [key, transfers] : found) {
     const std::uint64_t instances = record.regions[key.first].instances;

@@ -80,7 +80,7 @@ class Bill(unittest.TestCase):
 
 
 class Recipe(unittest.TestCase):
-    @unittest.skipIf(yaml is None, "no python3-yaml")
+    @unittest.skipIf(yaml is None, "THE CONDA RECIPE IS NOT READ: no python3-yaml")
     def test_is_yaml_with_the_archive_of_each_processor(self):
         with tempfile.TemporaryDirectory() as folder:
             archives = []
