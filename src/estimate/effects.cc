@@ -1,17 +1,17 @@
-// What is fitted beside the counts of pools, by metric.
+// Effects that are fitted besides the counts of pools, by metric.
 //
-// Groups of a pool may deviate from its count. And work need not lie evenly in
-// a launch's window: units count with delays of their own, kernels begin and
-// end in their own ways, and long ones go through phases, so a sample that
-// begins or ends within a launch has too much or too little. Such effects are
-// small and alike, so each kind of them is held to none by how much it scatters
-// (random effects: C. R. Henderson, Best linear unbiased estimation and
-// prediction under a selection model, Biometrics 31 (1975)), and by how much it
-// does is what the samples say is most likely, whatever the counts (H. D.
-// Patterson, R. Thompson, Recovery of inter-block information when block sizes
-// are unequal, Biometrika 58 (1971)): a kernel whose groups count alike has no
-// deviations, and groups that truly differ keep their difference. What is not
-// known of the effects is a systematic error of the estimates.
+// Groups of a pool may deviate from its count. Work need not lie evenly in a
+// launch's window either: units count with delays of their own, kernels begin
+// and end in their own ways, and long kernels go through phases. A sample that
+// begins or ends within a launch then counts too much or too little. Such
+// effects are small and alike. Each kind is a random effect with mean 0 (C. R.
+// Henderson, Best linear unbiased estimation and prediction under a selection
+// model, Biometrics 31 (1975)), whose variance is the one that the samples make
+// most likely, whatever the counts (H. D. Patterson, R. Thompson, Recovery of
+// inter-block information when block sizes are unequal, Biometrika 58 (1971)).
+// So a kernel whose groups count alike has no deviations, and groups that truly
+// differ keep their difference. The covariance of the effects becomes a
+// systematic error of the estimates.
 
 #include <algorithm>
 #include <cmath>
@@ -25,21 +25,23 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::uint32_t kOwnMoves = 32;     // kernels that move by themselves
-constexpr std::uint32_t kSharedMoves = 16;  // of all others
+constexpr std::uint32_t kOwnMoves = 32;     // kernels with edges of their own
+constexpr std::uint32_t kSharedMoves = 16;  // edges shared by all other kernels
 constexpr std::uint32_t kMostShaped = 16;
-constexpr double kLeastShaped = 10'000;  // ns, of a launch
+constexpr double kLeastShaped = 10'000;  // ns: length of a launch
 constexpr double kLeastShare = 0.005;    // of a metric's count
-constexpr double kLeastEdge = 1;         // ns: so far kernels' edges scatter
-constexpr double kLeastRate = 1e-4;      // so far rates do, relative
-constexpr double kLeastScale = 0.02;     // of what a launch's time stands for
+constexpr double kLeastEdge = 1;         // ns: least scatter of edges
+constexpr double kLeastRate = 1e-4;      // least scatter of rates, relative
+// Of the count that the prior gives a launch.
+constexpr double kLeastScale = 0.02;
 constexpr int kRounds = 2;
 constexpr int kMostRounds = 8;
-// Of effects, over the metrics: what their covariances take.
+// Most numbers in the covariances of the effects, over all metrics.
 constexpr double kMostCovariances = 4e6;
 constexpr double kMostEffects = 800;
-constexpr double kModel = 1.5;  // scatter by chance's that says groups differ
-constexpr double kWorst = 0.5;  // of the family that scatters most
+// Groups differ from this ratio of their scatter to chance.
+constexpr double kModel = 1.5;
+constexpr double kWorst = 0.5;  // of the largest scatter of a family
 constexpr double kFirstWidth = 0.05;
 
 struct Kernel {
@@ -47,7 +49,7 @@ struct Kernel {
   std::vector<std::uint32_t> columns{};
 };
 
-// By how long they are busy in the samples.
+// Sorted by their time in the samples.
 std::vector<Kernel> KernelsByTime(const FitState& state) {
   std::map<std::uint32_t, Kernel> kernels;
   for (std::uint32_t c = 0; c < state.launch_columns(); ++c) {
@@ -64,8 +66,8 @@ std::vector<Kernel> KernelsByTime(const FitState& state) {
   return longest;
 }
 
-// The groups that deviate: of pools of two or more, those that are busy
-// longest.
+// The groups that may deviate: the busiest groups of pools with two groups or
+// more.
 std::vector<std::uint32_t> DeviatingGroups(const FitState& state) {
   std::vector<std::uint32_t> members(state.pools.size(), 0);
   const auto is_seen = [&](std::uint32_t g) {
@@ -102,7 +104,7 @@ double MeanDuration(const FitState& state) {
   return time / launches;
 }
 
-// Samples x windows' effects: how what is predicted changes with each.
+// Samples x windows' effects: derivatives of the predicted counts.
 Design SlopesOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
   struct TermPlace {
@@ -140,16 +142,16 @@ Design SlopesOf(const FitState& state, Index metric) {
   return slopes;
 }
 
-// Sums over samples, before what counts make up for is taken out.
+// Sums over samples, before the part that counts can make up for is removed.
 struct EffectSums {
   Matrix squares{};    // effects squared
   RowMatrix scores{};  // blocks x effects
   Vector totals{};     // by effect: slopes over all samples
 };
 
-// Of the design without the effects' own totals, as the hardware's total stays
-// what it is: counts that an effect adds are taken from all columns, as they
-// follow the total.
+// Removes the effects' own totals, because the hardware's total stays as it is:
+// counts that an effect adds are taken from all columns, in proportion to how
+// they follow the total.
 void KeepTotals(const FitState& state, Index metric, EffectSums& sums,
                 Matrix& product) {
   const Vector follow = HeldReach(state, state.toward_total, metric);
@@ -227,7 +229,7 @@ EffectSums SumsOf(const FitState& state, const Design& slopes,
   return sums;
 }
 
-// `value` of the effects is in the residuals already.
+// The residuals already contain the effects with their `value`.
 EffectEquations EquationsOf(const FitState& state, const Design& slopes,
                             const Vector& scale, Index metric,
                             const Vector& value) {
@@ -253,7 +255,7 @@ EffectEquations EquationsOf(const FitState& state, const Design& slopes,
   return equations;
 }
 
-// Which kinds there are, a family each for deviations.
+// The kinds of effects; the deviations of each family are one kind.
 std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
   std::vector<EffectKind> kinds(3 + state.pools.families);
@@ -292,7 +294,7 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
   return kinds;
 }
 
-// Effects and what is not known of them.
+// Sets the effects and their covariance.
 void SetEffects(const EffectEquations& equations, const KnownEffects& known,
                 std::span<const EffectKind> kinds, Effects& effects) {
   const Index size = equations.scores.size();
@@ -311,8 +313,8 @@ void SetEffects(const EffectEquations& equations, const KnownEffects& known,
   }
 }
 
-// What deviations are relative to: the count of the pool, and a little more, as
-// that may be none. By how much groups deviate stays as it is.
+// Deviations are relative to the pool's count plus a small part of the prior's,
+// since the pool's count may be 0. The absolute deviations stay as they are.
 void SetScale(const FitState& state, Index m, Effects& effects) {
   const EffectNumbers& numbers = state.numbers;
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d) {
@@ -327,7 +329,7 @@ void SetScale(const FitState& state, Index m, Effects& effects) {
   }
 }
 
-// One step towards a metric's effects; solves with them.
+// One step towards a metric's effects; solves the counts with them.
 void FitEffects(FitState& state, Index m) {
   const EffectNumbers& numbers = state.numbers;
   Effects& effects = state.effects[static_cast<std::size_t>(m)];
@@ -376,12 +378,12 @@ void FitEffects(FitState& state, Index m) {
              moved);
 }
 
-// Lets those families deviate whose groups scatter by more than chance in two
-// of the metrics that count them, the worst first: what one deviates by is in
-// the others' residuals. In one metric alone groups that are known to be alike
-// may scatter, as what the model does not have of how work lies in its windows
-// is the same in each step of a captured graph; and groups may differ in two
-// metrics alone. False: there is none.
+// Lets families deviate whose groups scatter by more than chance, those with
+// the largest scatter first, because the deviations of one family raise the
+// residuals of the others. The scatter has to show in two of the metrics that
+// count the family: in a single metric, groups that are alike may scatter,
+// since the part of a window's shape that the model lacks is the same in every
+// step of a captured graph. Returns whether any family was added.
 bool LetFamiliesDeviate(FitState& state) {
   std::vector<double> scatter(state.pools.families, 0);
   const auto most_metrics = static_cast<std::size_t>(std::ranges::count_if(
@@ -410,8 +412,8 @@ bool LetFamiliesDeviate(FitState& state) {
   return true;
 }
 
-// Products of the deviating groups with columns and with each other, which all
-// metrics share.
+// Products of the deviating groups with columns and with each other; all
+// metrics share them.
 void MultiplyDeviations(FitState& state) {
   const EffectNumbers& numbers = state.numbers;
   const Index count = numbers.deviations();

@@ -1,14 +1,14 @@
 // Estimates of sums of columns, and their errors.
 //
-// An estimate is a weighted sum of the samples' counts, and its error is the
-// same sum of what the fit leaves, less what of that is the region's own: a
-// launch that counts more than its group's mean is no error of the region's
-// total. Blocks of time give the size of it, as residuals depend on each other
-// within a block and hardly beyond: S. Zeger, K. Liang, Longitudinal data
-// analysis using generalized linear models, Biometrika 73 (1986). What a fit
-// takes out of its own residuals is put back by the leverage: R. M. Bell,
-// D. F. McCaffrey, Bias reduction in standard errors for linear regression with
-// multi-stage samples, Survey Methodology 28 (2002).
+// An estimate is a weighted sum of the samples' counts. Its error is the same
+// weighted sum of the fit's residuals, without the region's own part of them: a
+// launch that counts more than the mean of its group is no error of the
+// region's total. Blocks of time give the size of the error, because residuals
+// depend on each other within a block and hardly beyond (S. Zeger, K. Liang,
+// Longitudinal data analysis using generalized linear models, Biometrika 73
+// (1986)). A fit makes its own residuals smaller; the leverage puts this part
+// back (R. M. Bell, D. F. McCaffrey, Bias reduction in standard errors for
+// linear regression with multi-stage samples, Survey Methodology 28 (2002)).
 
 #include <algorithm>
 #include <cmath>
@@ -20,23 +20,24 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kChunk = 64;  // queries at once
-constexpr double kMostPrior = 0.5;  // of an estimate that is the samples'
-constexpr std::size_t kMostSamples = 30'000;  // that errors are taken from
+constexpr std::size_t kChunk = 64;  // queries of one pass
+constexpr double kMostPrior = 0.5;  // largest share of the prior in an estimate
+constexpr std::size_t kMostSamples = 30'000;  // samples used for errors
 
-// What does not depend on the metric but through the noise.
+// The parts of an error that depend on the metric only through its noise.
 struct Reach {
   Matrix columns{};     // columns x queries: follows A'y
   Vector total{};       // by query: follows the sum of all samples
   Matrix deviations{};  // deviations x queries: follows their groups' counts
-  // Blocks x queries: squares of the samples' weights, the same by how noisy
-  // they are, and that times leverage.
+  // Blocks x queries, summed over the samples of a block: squares of the
+  // samples' weights; the squares times the relative noise of the samples; this
+  // times the leverage.
   RowMatrix squares{};
   RowMatrix noise{};
   RowMatrix levered{};
 };
 
-// The inverse times the queries' weights, of which most are none.
+// The inverse times the queries' weights, most of which are 0.
 void SetReach(const FitState& state, std::span<const ColumnQuery> queries,
               Reach& reach) {
   const auto count = static_cast<Index>(queries.size());
@@ -70,8 +71,8 @@ double NoiseAt(const FitState& state, Index i, Index m) {
   return state.noise[m] / state.design.weight_of(static_cast<std::size_t>(i));
 }
 
-// The samples' weights by queries, one block of time after the other. Of very
-// many samples some are taken for all.
+// The samples' weights by query, one block of time after the other. Of more
+// than kMostSamples samples, some stand for all.
 Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked) {
   const auto queries = static_cast<Index>(asked.size());
   const auto blocks = static_cast<Index>(state.blocks);
@@ -101,11 +102,12 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked) {
   return reach;
 }
 
-// The region's own part of the residuals: what it ran of all that a sample
-// counted.
+// The region's own part of the residuals: in proportion to its share of each
+// sample's count.
 struct OwnPart {
-  Matrix blocks{};  // blocks x metrics: of the residuals, summed
-  Vector shared{};  // by metric: variance of what may be its own or not
+  Matrix blocks{};  // residuals by blocks x metrics, summed
+  // By metric: variance of the part that may be the region's or not.
+  Vector shared{};
 };
 
 OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
@@ -143,7 +145,7 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
   return own;
 }
 
-// By query: what is not known of a metric's effects.
+// By query: the variance that the uncertain effects of a metric add.
 Vector EffectSquares(const FitState& state, const Reach& reach, Index m) {
   const Effects& effects = state.effects[static_cast<std::size_t>(m)];
   const Index windows = state.numbers.windows();
@@ -161,9 +163,9 @@ Vector EffectSquares(const FitState& state, const Reach& reach, Index m) {
       .transpose();
 }
 
-// Groups whose deviations are not fitted have them all the same: each those
-// that are usual in its family, and those that share a count by time as much as
-// counts lie off their times.
+// Variance from deviations that are not fitted. A group without a fitted
+// deviation is taken to deviate as far as is usual in its family; a group with
+// a count by time, as far as counts scatter about their times.
 double DeviationSquare(const FitState& state, const ColumnQuery& query,
                        Index m) {
   const Effects& effects = state.effects[static_cast<std::size_t>(m)];
@@ -187,10 +189,10 @@ double DeviationSquare(const FitState& state, const ColumnQuery& query,
   return square;
 }
 
-// What the tracer's own instructions may differ by from what is taken out, and
-// what is counted between launches, which nobody knows whether they cause: it
-// is put outside, and may be all theirs or none of it. It may also go on while
-// they run.
+// Variance from work that may or may not belong to the launches: errors of the
+// correction for the tracer's instructions, and counts while the device was
+// idle. These are counted as outside, but the launches may cause any part of
+// them, and the same work may go on while launches run.
 double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   GroupExtra all;
   double busy_ns = 0;
@@ -207,7 +209,7 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
       state.x(state.x.rows() - 1, m) / state.samples.interval_ns;
   if (state.background || !metric.of_launches) busy_ns = 0;
   const double most = (all.idle_ns + busy_ns) * idle_rate;
-  double square = most * most / 3;  // evenly between all of it and none
+  double square = most * most / 3;  // evenly distributed between none and all
   const auto& tracer = metric.tracer;
   if (!tracer) return square;
   const double added =
@@ -215,8 +217,8 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   return square + tracer->unsure * tracer->unsure * added * added;
 }
 
-// These, what the prior may be wrong by, and what columns are shared with
-// others.
+// Variance of the systematic error: deviations, extra work, errors of the
+// prior, and columns shared with other pools.
 double SystematicSquare(const FitState& state, const Reach& reach,
                         const ColumnQuery& query, Index q, Index m) {
   double square =
@@ -235,7 +237,7 @@ double SystematicSquare(const FitState& state, const Reach& reach,
   return square;
 }
 
-// The part of an estimate that is the prior's, and not the samples'.
+// The share of an estimate that comes from the prior instead of the samples.
 double PriorShare(const FitState& state, const Reach& reach,
                   const ColumnQuery& query, Index q) {
   double time = 0, held = 0;
@@ -258,7 +260,7 @@ CounterEstimate Absent(EstimateAbsence absence, std::string why) {
   return estimate;
 }
 
-// `kernels`: from how many the windows' errors are known.
+// `kernels`: how many kernels the windows' errors are derived from.
 void SetInterval(CounterEstimate& estimate, double kernels) {
   const double by_time =
       StudentQuantile(estimate.degrees_of_freedom) * estimate.statistical;
@@ -279,7 +281,7 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
     total += part.launches * state.counts(static_cast<Index>(part.cell), m);
   estimate.total = total;
   const double whole = reach.squares.col(q).sum();
-  // Degrees of freedom are by what each block adds to the error.
+  // A block weighs in the degrees of freedom by its share of the error.
   const Vector noise = state.noise[m] * reach.noise.col(q);
   double square = own.shared[m], before = 0;
   for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
@@ -298,7 +300,8 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   const double shares = noise.squaredNorm();
   estimate.degrees_of_freedom =
       shares > 0 ? std::max(noise.sum() * noise.sum() / shares - 1, 1.0) : 1;
-  // What is held at 0 is below it by chance, and by no more than that.
+  // A column held at 0 would be below 0 by chance alone. The force beyond the
+  // statistical error counts as a systematic error.
   const double forced =
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
   estimate.systematic = std::hypot(
@@ -310,7 +313,7 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   return estimate;
 }
 
-// Into `estimates`, one place a query.
+// Fills `estimates`, one entry per query.
 void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
                    std::span<std::vector<CounterEstimate>> estimates) {
   const Reach reach = ReachOf(state, queries);
@@ -347,7 +350,7 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
 }  // namespace
 
 double StudentQuantile(double degrees_of_freedom) {
-  // By 1 / degrees of freedom, between which it is nearly straight.
+  // By 1 / degrees of freedom; between the rows the quantile is nearly linear.
   static constexpr double kTable[][2] = {
       {1, 12.7062},  {1.25, 8.0387}, {1.5, 6.0270}, {2, 4.3027},
       {2.5, 3.5583}, {3, 3.1824},    {4, 2.7764},   {5, 2.5706},
