@@ -1,5 +1,5 @@
-// Whether launches and samples are of one clock: with the samples' moved, the
-// launches must explain them worse.
+// Whether launches and samples have one clock: if they have, launches explain
+// moved samples worse.
 
 #include <algorithm>
 #include <array>
@@ -55,7 +55,7 @@ ClockScan ScanClocks(const RunPart& part) {
     try_shift(shift);
     try_shift(-shift);
   }
-  // Between the neighbours of the best one, ever closer.
+  // Between the neighbours of the best shift, ever closer.
   double width = std::max(std::abs(scan.best.shift_ns) / 2, 500.0);
   for (int round = 0; round < 7 && width >= 100; ++round, width /= 2) {
     const double middle = scan.best.shift_ns;

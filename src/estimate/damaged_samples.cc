@@ -7,15 +7,17 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kMissing = 0.5;  // of what is expected
-constexpr double kWhole = 0.25;   // may be missing of it
-constexpr double kUnusual = 8;    // root mean squares of what is left
-constexpr double kMost = 0.02;    // of all samples
-constexpr double kTooMuch = 3;    // of what nearly all samples have at most
+constexpr double kMissing = 0.5;  // part of the expected count
+constexpr double kWhole = 0.25;   // part that a whole metric may lack
+constexpr double kUnusual = 8;    // times the residuals' root mean square
+constexpr double kMost = 0.02;    // part of all samples
+// Times the count that 99 of 100 samples stay below.
+constexpr double kTooMuch = 3;
 constexpr int kTrims = 4;
-constexpr int kTogether = 2;  // metrics, as a unit has several
+constexpr int kTogether = 2;  // metrics: a unit has several
 
-// The mean square of what is left, by count, without what is unusual.
+// The mean square of the residuals over the expected counts, without the
+// unusual residuals.
 double UsualSquare(const Vector& left, const Vector& expected) {
   double usual = std::numeric_limits<double>::infinity();
   for (int trim = 0; trim < kTrims; ++trim) {
@@ -33,8 +35,8 @@ double UsualSquare(const Vector& left, const Vector& expected) {
   return usual;
 }
 
-// With what the samples beside it have too much: work at a border may be in the
-// one or in the other.
+// The neighbouring samples are added, as work at a border may lie in either
+// sample.
 bool IsMissing(const Vector& left, Index i, double least) {
   double around = left[i];
   if (i > 0) around += left[i - 1];
@@ -42,7 +44,7 @@ bool IsMissing(const Vector& left, Index i, double least) {
   return left[i] < -least && around < -least;
 }
 
-// What 99 of 100 samples do not exceed.
+// The 99th percentile of the samples' counts.
 double HighOf(const RowMatrix& own, Index m) {
   std::vector<double> counts(static_cast<std::size_t>(own.rows()));
   for (Index i = 0; i < own.rows(); ++i)

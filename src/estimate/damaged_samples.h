@@ -1,6 +1,5 @@
-// Samples that the device lost most of a counter of: now and then the counters
-// of one kind of unit are missing in a sample whose others are whole. Such a
-// sample is as good as none.
+// Damaged samples: now and then the device loses the counters of one kind of
+// unit in a sample whose other counters are whole. Such a sample tells nothing.
 
 #pragma once
 
@@ -14,19 +13,19 @@
 
 namespace rangefinder {
 
-// By sample. One is damaged where two metrics or more have less than half of
-// what `x` says, eight times as far off as what is usually left, and its
-// neighbours do not make up for it, while some other metric has what it says.
-// One metric alone may be as it is, as bytes that a cache had. Damaged is also
-// a sample that has far more of a metric than what ran in it explains and than
-// 99 of 100 samples have. Where that is so
-// of more than one sample in fifty it is the launches that explain the samples
-// badly, and none is.
+// By sample. A sample is damaged where two metrics or more have less than half
+// of the count that `x` predicts, are eight times as far off as usual, and are
+// not made up for by the neighbouring samples, while some other metric has the
+// predicted count. A single low metric is no damage: a cache may have held
+// bytes back. A sample is also damaged if it has far more of a metric than its
+// launches explain and than 99 of 100 samples have. If more than one sample in
+// fifty is damaged by these rules, the launches explain the samples badly, and
+// no sample is damaged.
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
                               const Matrix& x,
                               std::span<const EstimatedMetric> metrics);
 
-// Leaves samples out; their times are as if nothing had run. How many.
+// Leaves out damaged samples; their times count as idle. Returns their number.
 std::size_t LeaveOut(const std::vector<bool>& damaged, SampleWindows& samples);
 
 }  // namespace rangefinder

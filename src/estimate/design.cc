@@ -3,12 +3,12 @@
 namespace rangefinder {
 namespace {
 
-// The part of each sample, of the median interval, in which nothing of ours
+// The part of each sample, over the median interval, in which no launch of ours
 // ran, by the launches' own times.
 std::vector<double> IdleParts(const LaunchWindows& windows,
                               const SampleWindows& samples) {
   std::vector<double> busy(samples.size(), 0);
-  double covered = 0;  // up to here time is counted
+  double covered = 0;  // time is counted up to here
   std::size_t first = 0;
   for (std::size_t k = 0; k < windows.size(); ++k) {
     const double from = std::max(windows.start_ns[k], covered);
@@ -122,7 +122,7 @@ Design Folded(const Design& cells, const LaunchColumns& columns) {
 }
 
 std::vector<double> WeightsOf(const Design& design) {
-  // As much noise of an idle sample as if it were busy for that part of it.
+  // An idle sample has as much noise as a sample that is busy for this part.
   constexpr double kIdle = 0.03;
   const auto last = static_cast<std::uint32_t>(design.columns - 1);
   std::vector<double> weights;

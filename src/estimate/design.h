@@ -1,4 +1,5 @@
-// What ran in each sample: the matrix of the regression, by rows.
+// The design matrix of the regression: the launches that ran in each sample, by
+// rows.
 
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace rangefinder {
 
-// Which column a launch counts in, and how much of a launch it is there.
+// The column that each launch counts in, and its weight there.
 struct LaunchColumns {
   std::vector<std::uint32_t> group{};   // by launch of the input
   std::vector<std::uint32_t> column{};  // by group
@@ -22,38 +23,38 @@ struct LaunchColumns {
 };
 
 // Rows of samples: entries [begin[i], begin[i + 1]) are sample i's, each column
-// once. The last column is the part of the sample's interval in which no launch
-// ran.
+// at most once. The last column is the part of the sample's interval in which
+// no launch ran.
 struct Design {
-  std::size_t columns = 0;  // with those of the outside
+  std::size_t columns = 0;  // includes the columns of the outside
   std::vector<std::uint32_t> begin{};
   std::vector<std::uint32_t> column{};
   std::vector<double> value{};
-  // By row, one by the variance of its noise, relative; empty: all 1.
+  // By row: the inverse of the noise's variance, relative; empty: all 1.
   std::vector<double> weight{};
   double weight_of(std::size_t row) const {
     return weight.empty() ? 1 : weight[row];
   }
-  // What the tracer added: parts of launches, and their warps.
+  // Work that the tracer added: parts of launches, and their warps.
   std::vector<double> kernels{};
   std::vector<double> warps{};
   std::uint64_t operations = 0;
   std::size_t rows() const { return begin.size() - 1; }
 };
 
-// Samples x metrics: what was counted less the tracer's own instructions.
+// Samples x metrics: the counts without the tracer's own instructions.
 RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,
                     std::span<const EstimatedMetric> metrics);
 
-// With `background` there is one more column before the last: the sample's
-// whole length by the median interval.
+// With `background`, one more column before the last is the sample's whole
+// length over the median interval.
 Design MakeDesign(std::span<const SampledLaunch> launches,
                   const LaunchWindows& windows, const SampleWindows& samples,
                   const WindowEdges& edges, const LaunchColumns& columns,
                   bool background);
 
-// The rows of a design whose launches have a column a group, with the columns
-// of `columns` instead.
+// The design with the columns of `columns`, from a design with one column per
+// group.
 Design Folded(const Design& cells, const LaunchColumns& columns);
 
 // A value of one column in one sample's row.
@@ -63,11 +64,11 @@ struct DesignEntry {
   double value = 0;
 };
 
-// Entries into rows, those of one column added up.
+// Converts entries to rows; adds up the entries of one column in a row.
 void ToRows(std::span<const DesignEntry> entries, std::size_t samples,
             Design& design);
 
-// Weights of rows whose noise is in proportion to what ran in them.
+// Weights of rows, with noise in proportion to the busy part of the sample.
 std::vector<double> WeightsOf(const Design& design);
 
 // A x, samples x metrics.

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
-// The largest ratio of mean squares that chance gives once in a thousand times:
-// chi^2 by its degrees of freedom (E. B. Wilson, M. M. Hilferty, The
-// distribution of chi-square, PNAS 17 (1931)).
+// The ratio of mean squares that chance exceeds once in a thousand times: chi^2
+// over its degrees of freedom (E. B. Wilson, M. M. Hilferty, The distribution
+// of chi-square, PNAS 17 (1931)).
 double MostByChance(double degrees) {
   constexpr double kThousandth = 3.09;
   const double part = 2 / (9 * std::max(degrees, 1.0));
@@ -45,7 +45,8 @@ KnownEffects::KnownEffects(const EffectEquations& equations, Index effects)
 }
 
 void KnownEffects::Solve(std::span<const EffectKind> kinds) {
-  constexpr double kNoSum = 1e8;  // how much surer than each its sum is
+  // Precision of a pool's sum over that of each deviation.
+  constexpr double kNoSum = 1e8;
   Matrix precision = information_;
   for (const EffectKind& kind : kinds) {
     ForEach(kind.effects,
@@ -77,7 +78,7 @@ KnownEffects::Fit KnownEffects::Of(const EffectKind& kind) const {
     });
   });
   for (const std::vector<Index>& pool : kind.pools) {
-    double known = 0;  // whose sum is none without the samples
+    double known = 0;  // 1 for a pool: its sum is 0 without the samples
     ForEach(pool, [&](std::uint32_t) { known = 1; });
     fit.decided -= known;
     fit.sure -= known;

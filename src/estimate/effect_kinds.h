@@ -1,5 +1,5 @@
-// By how much each kind of effect scatters, and what the effects are with that
-// as their prior.
+// The scatter of each kind of effect, and the effects with this scatter as
+// prior.
 
 #pragma once
 
@@ -12,47 +12,50 @@
 
 namespace rangefinder {
 
-// What the residuals say of the effects.
+// The equations of the effects, from the residuals.
 struct EffectEquations {
-  Matrix information{};        // effects squared, less what counts make up for
-  Vector scores{};             // counts^2 by one of an effect
-  Matrix product{};            // columns x effects
-  Vector totals{};             // by windows' effect: slopes over all samples
-  Vector noise{};              // of the residuals, as each effect meets it
+  // Effects squared, less what the columns can explain.
+  Matrix information{};
+  // Derivatives of the residuals' squares by the effects.
+  Vector scores{};
+  Matrix product{};  // columns x effects
+  Vector totals{};   // by windows' effect: slopes over all samples
+  // Variance of the residuals that an effect acts on.
+  Vector noise{};
   double usual_noise = 1;      // of a sample
-  std::vector<Index> known{};  // effects about which anything is said
+  std::vector<Index> known{};  // effects with information in the samples
 };
 
-// Effects of one kind: none is expected, and they scatter by so much.
+// Effects of one kind: their mean is 0, their variance `variance`.
 struct EffectKind {
-  double least = 0;  // deviations
+  double least = 0;  // lower limit of the standard deviation
   double most = 0;
   double variance = 0;
   std::vector<Index> effects{};
-  bool is_free = true;  // else its variance is what it is
-  // Of families: how far their groups deviate, by what chance gives; and the
-  // deviations of each pool, which add up to none.
+  bool is_free = true;  // false: the variance is fixed
+  // Of families of groups: the scatter of their groups over chance's, and the
+  // deviations of each pool, whose sum is 0.
   bool is_family = false;
-  bool counted = false;  // enough of the metric to tell
+  bool counted = false;  // enough of the metric to decide
   double scatter = 0;
   std::vector<std::vector<Index>> pools{};
 };
 
-// The known effects, in units of the noise, and what they are with the kinds'
-// scatter as prior.
+// The effects with information, in units of the noise, and their values with
+// the kinds' variances as prior.
 class KnownEffects {
  public:
-  // `effects`: how many there are.
+  // `effects`: number of all effects.
   KnownEffects(const EffectEquations& equations, Index effects);
 
-  // With the kinds' variances.
+  // Solves with the kinds' variances.
   void Solve(std::span<const EffectKind> kinds);
 
-  // Sums over the known effects of a kind: squares of what they are by their
-  // variance, how much of each the samples decide, and the square of that.
+  // Sums over the known effects of a kind: their squares over their variance,
+  // how much of each the samples decide, and the square of that.
   struct Fit {
     double squares = 0, decided = 0, sure = 0;
-    double degrees = 0;  // of freedom: effects that are known
+    double degrees = 0;  // degrees of freedom: number of known effects
     double certain =
         0;  // squares, where blocks of time disagree by as much less
   };
@@ -62,7 +65,7 @@ class KnownEffects {
   Matrix covariance{};
 
  private:
-  // Calls visit(place) for those that are known.
+  // Calls visit(place) for the known ones of `effects`.
   template <typename Visit>
   void ForEach(std::span<const Index> effects, Visit visit) const {
     for (const Index effect : effects) {
@@ -75,17 +78,17 @@ class KnownEffects {
   std::vector<std::uint32_t> place_;
   Matrix information_{};
   Vector scores_{};
-  Vector noisier_{};  // than usual: the residuals that the effect meets
+  Vector noisier_{};  // by effect: noise of its residuals over the usual noise
 };
 
-// By effect, of `size`.
+// Variances by effect; `size`: number of effects.
 Vector VariancesOf(std::span<const EffectKind> kinds, Index size);
 
-// Finds the most likely variances of the kinds that are free, and solves.
+// Finds the most likely variances of the free kinds, and solves.
 void FindVariances(KnownEffects& known, std::vector<EffectKind>& kinds);
 
 // By how much more than chance the groups of a family scatter, in the mean
-// square; 0 where the metric does not say.
+// square; 0 if the metric cannot tell.
 double ScatterOf(const KnownEffects& known, const EffectKind& kind);
 
 }  // namespace rangefinder

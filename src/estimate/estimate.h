@@ -1,9 +1,10 @@
-// Counters of launches and regions, from samples of the whole device.
+// Counters of launches and regions, estimated from samples of the whole device.
 //
-// A sample says what the device counted within some time, the launches say what
-// ran within it. A count is the sum, over the launches, of the part of their
-// time that lies in the sample times the mean count of a launch of their group;
-// least squares find the means. docs/counters.md is the method.
+// A sample holds the counts of the device within an interval; the launches say
+// which kernels ran in it. A sample's count is the sum, over the launches, of
+// the part of their time that lies in the sample times the mean count of a
+// launch of their group. Least squares find these means. docs/counters.md
+// describes the method.
 //
 // Arithmetic alone: no files, no profile, no CUDA. Times are nanoseconds of one
 // clock for launches and samples; counts are in the metric's own unit.
@@ -24,51 +25,51 @@ namespace rangefinder {
 
 struct FitState;
 
-// A kernel, a copy or a set that ran on the device. The ids are the caller's:
-// all that is asked of them is that they differ where the things differ.
+// A kernel, a copy or a set that ran on the device. Ids are the caller's own;
+// different things need different ids.
 struct SampledLaunch {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t region = 0;    // path of the innermost region that launched it
   std::uint32_t kernel = 0;    // name; copies and sets have names of their own
-  std::uint32_t shape = 0;     // grid, block, memory; of a copy class of sizes
-  std::uint32_t mode = 0;      // what else tells launches apart; 0: nothing
+  std::uint32_t shape = 0;     // grid, block, memory; size class of a copy
+  std::uint32_t mode = 0;      // any other distinction of launches; 0: none
   std::uint32_t ordinal = 0;   // place within the region's instance, from 0
   std::uint32_t instance = 0;  // which execution of the region
-  double warps = 0;            // of the whole grid; 0 for what is no kernel
+  double warps = 0;            // of the whole grid; 0 for copies and sets
 };
 
-// What recording a kernel's time adds to a count of instructions: CUPTI's
+// Instructions that the recording of a kernel's time adds to a count: CUPTI's
 // records of concurrent kernels, measured on Hopper.
 struct InstructionCorrection {
   double per_warp = 8;
-  double per_launch = 40;  // of a kernel; nothing is added to copies and sets
-  double unsure = 0.03;    // of all that is added, a standard error
+  double per_launch = 40;  // of a kernel; copies and sets add nothing
+  double unsure = 0.03;    // standard error of the correction, relative
 };
 
 // A count that adds up over time: a sum over the device's units, or a mean over
 // them. No ratio, no percentage, no maximum.
 struct EstimatedMetric {
   std::string name{};
-  // Where set, the tracer's own instructions are no part of any estimate.
+  // If set, estimates exclude the tracer's own instructions.
   std::optional<InstructionCorrection> tracer{};
-  // What it counts comes later than the launches that cause it, as memory is
+  // The counts come later than the launches that cause them, as memory is
   // written when lines leave a cache.
   bool comes_later = false;
-  // Else an idle device, the host or other devices count, too: where the work
-  // of launches lies in their windows is taken from the other metrics.
+  // False: an idle device, the host or other devices count as well. Where work
+  // lies in launches' windows is then taken from the other metrics.
   bool of_launches = true;
-  // How far launches of one kernel differ from group to group in any case, by
-  // which no pool knows its groups better: relative, a standard deviation.
+  // How far the groups of one kernel differ in any case: relative, a standard
+  // deviation. A pool knows its groups no better than this.
   double alike = 1e-3;
 
-  // Whether the fit is bad where launches explain the metric badly.
+  // Whether the fit is bad if launches explain this metric badly.
   bool judges() const { return of_launches && !comes_later; }
 };
 
-// Sample i covers [start_ns[i], end_ns[i]). Values are samples x metrics, a
-// sample's side by side. Times that no sample covers are gaps. A sample that
-// has a value which is no finite number, or no length, is left out.
+// Sample i covers [start_ns[i], end_ns[i]). Values are samples x metrics, one
+// sample after the other. Times that no sample covers are gaps. Samples without
+// a length, or with a value that is not finite, are left out.
 struct DeviceSamples {
   std::vector<std::int64_t> start_ns{};
   std::vector<std::int64_t> end_ns{};
@@ -76,31 +77,33 @@ struct DeviceSamples {
 };
 
 struct EstimateOptions {
-  bool fit_edges = true;     // else the launches' windows are taken as they are
-  bool split_groups = true;  // else one group a region, kernel, shape and mode
-  bool scan_clocks = true;   // else no shift between the clocks is looked for
-  std::size_t blocks = 48;   // of time, which errors are taken from; at most
+  bool fit_edges = true;  // false: windows as the launches' times say
+  // False: one group per region, kernel, shape and mode.
+  bool split_groups = true;
+  bool scan_clocks = true;  // false: no search for a shift between the clocks
+  // Most blocks of time; errors are derived from them.
+  std::size_t blocks = 48;
 };
 
-// Launches of one place in a region's instance, or those of them that last
-// alike.
+// The launches of one place in a region's instance, or one mode of them:
+// launches of like duration.
 struct LaunchKind {
   std::uint32_t ordinal = 0;
-  std::uint32_t mode = 0;  // of their durations, the shortest 1; 0: any
+  std::uint32_t mode = 0;  // mode of durations, the shortest is 1; 0: any
 
   friend auto operator<=>(const LaunchKind&, const LaunchKind&) = default;
 };
 
-// Launches that are taken to count alike. A group's estimate is a mean.
+// Launches that are assumed to count alike. A group's estimate is a mean.
 struct FitGroup {
   std::uint32_t region = 0;
   std::uint32_t kernel = 0;
   std::uint32_t shape = 0;
   std::uint32_t mode = 0;
-  // What it has of its region, kernel and shape; empty: all of it.
+  // The group's part of its region, kernel and shape; empty: all of it.
   std::vector<LaunchKind> kinds{};
   std::uint64_t launches = 0;
-  std::uint64_t samples = 0;  // used ones that a launch of it lies in
+  std::uint64_t samples = 0;  // used samples that contain its launches
   double busy_ns = 0;         // summed over its launches
   std::uint32_t pool = 0;     // index into pools()
 };
@@ -109,20 +112,20 @@ struct FitGroup {
 // and each may deviate from it.
 struct FitPool {
   std::vector<std::uint32_t> groups{};
-  // By how much more than chance groups of its kernel and shape scatter, in the
-  // mean square, in most metrics; 0: nothing is known of it. Whether that is so
-  // much that they deviate as far as the samples say.
+  // By how much more than chance the groups of its kernel and shape scatter, in
+  // the mean square, in most metrics; 0: unknown. `deviates`: the scatter is so
+  // large that groups deviate from the pool as far as the samples say.
   double scatter = 0;
   bool deviates = false;
 };
 
 struct GroupShare {
   std::uint32_t group = 0;  // index into groups()
-  double launches = 0;      // how many of its launches; may be a part
+  double launches = 0;      // number of its launches; may be a fraction
 };
 
-// What an estimate is asked of: launches by their index in the input, each
-// once, or shares of groups, or both, added up.
+// The launches that an estimate is about: by their index in the input, each
+// once, or as shares of groups, or both, added up.
 struct RegionQuery {
   std::vector<std::uint32_t> launches{};
   std::vector<GroupShare> groups{};
@@ -132,34 +135,36 @@ enum class EstimateAbsence {
   kNone,          // there is an estimate
   kNoLaunch,      // the query is empty
   kNoSample,      // no used sample touches it
-  kNotSeparable,  // its samples are those of other groups as well
+  kNotSeparable,  // other groups run in the same samples
   kNoFit,         // there are too few samples for any estimate
 };
 
 struct CounterEstimate {
   std::optional<double> total{};  // over all the launches asked about
   double statistical = 0;         // standard error, from blocks of time
-  double systematic = 0;  // standard error, from how work lies in its windows
+  double systematic = 0;  // standard error, from how work lies in windows
   double error = 0;       // both together: the root of the sum of squares
-  // 95 %, by Student's t with the blocks that carry the estimate, and by the
-  // kernels that the systematic part is known from; never below 0.
+  // 95 % interval by Student's t, with the blocks that carry the estimate for
+  // the statistical part and the kernels for the systematic part; never below
+  // 0.
   double low = 0;
   double high = 0;
-  double lasting = 0;  // of high - total: what a longer run does not narrow
+  // The part of high - total that a longer run does not narrow.
+  double lasting = 0;
   double degrees_of_freedom = 0;
   EstimateAbsence absence = EstimateAbsence::kNone;
-  std::string why{};  // of an absence, a sentence without a full stop
+  std::string why{};  // for an absence: a sentence without a full stop
 };
 
 struct RegionEstimate {
   std::uint64_t launches = 0;
-  std::uint64_t samples = 0;  // used ones that a launch of it lies in
-  double sampled_share = 0;   // of its launches' time that used samples cover
+  std::uint64_t samples = 0;  // used samples that contain its launches
+  double sampled_share = 0;   // part of its launches' time in used samples
   std::vector<CounterEstimate> metrics{};      // as the input's metrics
   std::vector<std::uint32_t> confused_with{};  // groups, where not separable
 };
 
-// Student's t that 95 % lie within, both sides.
+// The quantile of Student's t for a two-sided interval of 95 %.
 double StudentQuantile(double degrees_of_freedom);
 
 // A block of time of a region, in the order of time.
@@ -171,16 +176,16 @@ struct RegionBlock {
   std::vector<CounterEstimate> per_instance{};  // as the input's metrics
 };
 
-// One instance of a region: what the samples that it lies in counted, each in
-// the proportion of the estimates of what ran in it. At its ends, and where
-// samples are longer than it, the estimates of its groups decide.
+// One instance of a region: the counts of the samples that it lies in, divided
+// in proportion to the estimates of all launches in them. At its ends, and in
+// samples longer than the instance, the estimates of its groups decide.
 struct InstanceCounts {
-  double seen = 0;  // part of its launches' time, by samples
+  double seen = 0;  // part of its launches' time in samples
   std::vector<double>
       counts{};  // as the input's metrics; empty: none are known
 };
 
-// A fit of one device's samples. Does not refer to what it was made of.
+// A fit of one device's samples. Keeps no reference to its input.
 class CounterFit {
  public:
   // values.size() must be samples x metrics. Same input, same estimates.
@@ -195,25 +200,25 @@ class CounterFit {
   const FitQuality& quality() const;
   const std::vector<FitGroup>& groups() const;
   const std::vector<FitPool>& pools() const;
-  // By launch; kNoGroup for one that has no length.
+  // By launch; kNoGroup for a launch without a length.
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
   std::span<const std::uint32_t> group_of_launch() const;
 
-  // Ask for many at once: that costs less than one after the other.
+  // One call with many queries costs less than many calls.
   std::vector<RegionEstimate> Estimate(
       std::span<const RegionQuery> queries) const;
 
-  // What the used samples counted beyond all launches: the device idle, the
+  // Counts of the used samples outside all launches: the idle device, the
   // system's own work, other processes. By metric.
   std::vector<CounterEstimate> Outside() const;
 
-  // How the counts of a region's instances went over the run, in at most
-  // `blocks` blocks of equally many instances. A query is the launches of one
-  // instance; their shares of groups do not count.
+  // The course of a region's counts over the run, in at most `blocks` blocks of
+  // equally many instances. A query is the launches of one instance; shares of
+  // groups in it are ignored.
   std::vector<RegionBlock> OverTime(std::span<const RegionQuery> instances,
                                     std::size_t blocks = 8) const;
 
-  // Each instance by itself; a query is as for OverTime(). Linear in the
+  // The counts of each instance; a query is as for OverTime(). Linear in the
   // launches.
   std::vector<InstanceCounts> PerInstance(
       std::span<const RegionQuery> instances) const;

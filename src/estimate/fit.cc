@@ -1,4 +1,5 @@
-// Estimate(): the order of the steps from samples to counters of regions.
+// CounterFit::Make(): the order of the steps from samples to counters of
+// regions.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ constexpr int kClockParts = 7;
 constexpr int kWeighings = 8;
 constexpr std::size_t kMostColumns = 1000;  // of a fit
 
-// Which samples each launch lies in, and how much of it.
+// The samples that each launch lies in, and the part of it that they cover.
 void FindPlaces(FitState& state, const LaunchWindows& windows,
                 std::size_t launches) {
   state.places.assign(launches, {});
@@ -38,7 +39,7 @@ void FindPlaces(FitState& state, const LaunchWindows& windows,
                 });
 }
 
-// The places by launches whose times cannot be compared with any sample.
+// The number of launches whose times no sample covers.
 std::uint64_t LeftOut(const FitState& state) {
   std::uint64_t left_out = 0;
   for (const LaunchPlace& place : state.places)
@@ -51,11 +52,11 @@ struct Run {
   LaunchWindows windows{};
   Grouping grouping{};
   double noise_ns = 0;
-  Vector rates{};  // mean ones, by metric
+  Vector rates{};  // mean rates, by metric
 };
 
 // The samples' clock moved by `first_ns` in the middle of the run's first
-// third, by `last_ns` in that of its last, and evenly in between.
+// third, by `last_ns` in the middle of its last third, and linearly in between.
 SampleWindows Drifted(SampleWindows samples, double first_ns, double last_ns) {
   const double begin = samples.start_ns.front();
   const double length = samples.end_ns.back() - begin;
@@ -86,7 +87,7 @@ void CheckClocks(FitState& state, const Run& run) {
   state.quality.moved_r2 = whole.best.r2;
   if (state.samples.size() < 10 * kLeastSamples) return;
   if (whole.best.shift_ns != 0) {
-    // A shift is one only if most of the run has it: a program's beginning,
+    // A shift counts only if most of the run has it: a program's beginning,
     // with a few large kernels that never run again, may outweigh all else.
     std::vector<double> shifts;
     for (int p = 0; p < kClockParts; ++p)
@@ -100,10 +101,10 @@ void CheckClocks(FitState& state, const Run& run) {
   const RunPart last = part(2.0 / 3, 1, 4000);
   const ClockScan at_first = ScanClocks(first);
   const ClockScan at_last = ScanClocks(last);
-  // Only where each part of the run is sure that the other's shift is not its.
-  // A loop of kernels that do more work at their beginning, in step with the
-  // samples, looks a little better with any shift; clocks that drift leave
-  // several times as much.
+  // Both parts of the run have to reject the other's shift. A loop of kernels
+  // that do more work at their beginning, in step with the samples, looks a
+  // little better with any shift; a wrong shift between drifting clocks leaves
+  // residuals several times as large.
   constexpr double kSure = 0.7;  // of what the other's shift leaves
   const auto explains = [&](double better, double worse) {
     return 1 - better < kSure * (1 - worse);
@@ -111,8 +112,8 @@ void CheckClocks(FitState& state, const Run& run) {
   if (!explains(at_first.best.r2, ShiftedR2(first, at_last.best.shift_ns)) ||
       !explains(at_last.best.r2, ShiftedR2(last, at_first.best.shift_ns)))
     return;
-  // And where the whole is explained better by it: at its beginning a program
-  // does what it never does again, and a shift may stand in for that.
+  // The drift also has to explain the whole run better: a shift may stand in
+  // for work that a program does only at its beginning.
   const SampleWindows drifted =
       Drifted(state.samples, at_first.best.shift_ns, at_last.best.shift_ns);
   windows = &drifted;
@@ -122,7 +123,8 @@ void CheckClocks(FitState& state, const Run& run) {
   state.quality.clock_drift_ns = at_last.best.shift_ns - at_first.best.shift_ns;
 }
 
-// What does not depend on how fine the groups are, then the groups.
+// Finds the properties that do not depend on how fine the groups are, then the
+// groups.
 void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
   const RunPart part = TakePart(run.launches, state.metrics, run.windows,
                                 state.samples, run.grouping, {});
@@ -153,7 +155,7 @@ void SetPrior(FitState& state, const Run& run) {
                         run.rates);
 }
 
-// What is left, by metric.
+// The weighted squares of the residuals, by metric.
 Vector WeightedSquares(const FitState& state) {
   Vector squares = Vector::Zero(state.residual.cols());
   for (std::size_t i = 0; i < state.design.rows(); ++i)
@@ -163,7 +165,7 @@ Vector WeightedSquares(const FitState& state) {
   return squares;
 }
 
-// The columns' rows, equations and prior, of the cells.
+// Sets the columns' rows, equations and prior, from the cells.
 void SetColumns(FitState& state, Run& run) {
   state.design = Folded(state.cells, state.pooled.columns);
   state.design.weight = WeightsOf(state.design);
@@ -179,9 +181,8 @@ void SetCells(FitState& state, const Run& run) {
                  ColumnsOfGroups(run.grouping), state.background);
 }
 
-// Samples that lack counters say nothing of launches, and are found before
-// anything is fitted to them: by a model of few columns, again without those
-// that were found.
+// Leaves out samples that lack counters, before any fit uses them: a model of
+// few columns finds them, and is fitted again without them.
 void LeaveOutDamaged(FitState& state, const Run& run) {
   constexpr std::size_t kColumnsOfSearch = 300;
   constexpr int kRounds = 3;
@@ -204,8 +205,8 @@ void LeaveOutDamaged(FitState& state, const Run& run) {
   }
 }
 
-// Launches of one kernel and shape, and of one class where they are told apart,
-// do their work alike in every region.
+// Launches of one kernel and shape (and class, where they are split) are taken
+// to work alike in every region.
 void DescribeColumns(FitState& state) {
   const std::size_t columns = state.launch_columns();
   state.kernel.assign(columns, 0);
@@ -222,7 +223,7 @@ void DescribeColumns(FitState& state) {
   }
 }
 
-// At most one sample's interval before each launch is taken to be its own.
+// Up to one interval of idle time before a launch counts as the launch's own.
 void DescribeExtras(FitState& state, const Run& run) {
   state.extra.assign(state.groups.size(), {});
   double busy_until = -std::numeric_limits<double>::infinity();
@@ -252,7 +253,8 @@ void DescribePools(FitState& state) {
   }
 }
 
-// What the limit of columns leaves to time.
+// Describes the groups that share a count by time because of the limit of
+// columns.
 void DescribeBounds(FitState& state) {
   FitQuality& quality = state.quality;
   quality.columns = state.launch_columns();
@@ -273,7 +275,7 @@ void CountGroupSamples(FitState& state) {
         state.by_cell.begin[g + 1] - state.by_cell.begin[g];
 }
 
-// Windows' effects alone, for what does not depend on deviations.
+// Keeps the windows' effects only.
 void LeaveOutDeviations(EffectNumbers& numbers) {
   numbers.group.clear();
   std::ranges::fill(numbers.deviates, kNone);
@@ -284,7 +286,7 @@ void FitPools(FitState& state, Run& run) {
   state.pools = FindPools(state.groups);
   state.pooled = ColumnsOfPools(run.grouping, state.pools, kMostColumns);
   SetColumns(state, run);
-  // The noise of the columns that are used.
+  // The noise with the final columns.
   run.noise_ns =
       NoiseOf(SquaresLeft(state.equations, Solve(state.equations, state.prior)),
               state.samples.size(), run.rates);
@@ -313,7 +315,7 @@ void FitPools(FitState& state, Run& run) {
   FitEffects(state);
 }
 
-// The whole fit, where there is enough to fit.
+// The whole fit, if there are enough samples.
 void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   LeaveOutDamaged(state, run);
   FindModel(state, run, options);

@@ -1,11 +1,11 @@
-// A fit of one device's samples, and what the errors of its estimates are made
-// of.
+// A fit of one device's samples, and the data from which the errors of its
+// estimates are computed.
 //
-// Indices are of three kinds. Columns are those of the least squares: a pool of
-// groups each, then one or two of what is no launch. Cells are finer: a group
-// each, then the same of what is no launch. Effects are what is fitted beside
-// the columns, by metric: how groups deviate from their pools, and how work
-// lies in launches' windows.
+// There are three kinds of indices. Columns are the unknowns of the least
+// squares: one per pool of groups, then one or two for counts outside launches.
+// Cells are finer: one per group, then the same columns of the outside. Effects
+// are fitted besides the columns, by metric: deviations of groups from their
+// pools, and how work lies in launches' windows.
 
 #pragma once
 
@@ -45,12 +45,12 @@ struct DesignColumns {
   std::vector<double> value{};
 };
 
-// Which effects there are: two edges of all launches' windows, two of each
-// kernel's (the less busy ones share some), the terms of its rate for
-// those that last long, and a deviation of each group that has one.
+// Numbers of the effects: two edges of all launches' windows, two of each
+// kernel's windows (less busy kernels share some), the terms of the rate of
+// long kernels, and a deviation of each group that has one.
 struct EffectNumbers {
   std::vector<std::uint32_t> moved{};     // by column: place of its kernel
-  std::vector<std::uint32_t> shaped{};    // the same, among those with a rate
+  std::vector<std::uint32_t> shaped{};    // the same, among columns with a rate
   std::vector<std::uint32_t> deviates{};  // by group: place of its deviation
   std::vector<std::uint32_t> group{};     // by place of a deviation
   std::uint32_t moves = 0;
@@ -74,22 +74,23 @@ struct EffectNumbers {
 // The effects on one metric.
 struct Effects {
   Vector value{};       // edges and moves in ns, rates and deviations relative
-  Matrix covariance{};  // what is not known of them
+  Matrix covariance{};  // uncertainty of `value`
   Matrix product{};     // columns x windows' effects: A'W slopes
   Vector sums{};        // by windows' effect: slopes, over all samples
   Vector scale{};       // by deviation: the count that it is relative to
-  std::vector<double> width{};    // by family: how far groups deviate, relative
-  std::vector<double> scatter{};  // by family: of its groups, by chance's
-  double decided = 0;             // how many effects the samples decide
-  double move_ns = 0;             // how far kernels' edges scatter
-  double degrees = 2;             // effects that the edges are known from
+  std::vector<double> width{};    // by family: deviation of groups, relative
+  std::vector<double> scatter{};  // by family: scatter over chance's
+  // Number of effects that the samples determine.
+  double decided = 0;
+  double move_ns = 0;  // scatter of kernels' edges
+  double degrees = 2;  // number of effects that determine the edges
 };
 
-// What goes with all launches of a group and is none of their counts.
+// Work that goes with the launches of a group and is not part of their counts.
 struct GroupExtra {
   double kernels = 0;  // launches that are no copies or sets
   double warps = 0;    // of these
-  double idle_ns = 0;  // before its launches, in which nothing ran
+  double idle_ns = 0;  // idle time before its launches
 };
 
 struct FitState {
@@ -99,7 +100,7 @@ struct FitState {
   std::uint32_t blocks = 0;
   std::vector<FitGroup> groups{};
   Pools pools{};
-  std::vector<std::uint32_t> pool_groups{};  // by pool, how many it has
+  std::vector<std::uint32_t> pool_groups{};  // by pool: number of groups
   std::vector<std::vector<std::uint32_t>> pools_of_column{};
   PoolColumns pooled{};
   std::vector<std::uint32_t> group_of_launch{};
@@ -110,42 +111,47 @@ struct FitState {
   Design cells{};   // samples x cells
   Design design{};  // samples x columns
   DesignColumns by_cell{};
-  Vector cell_sums{};  // by cell: launches that samples saw
+  Vector cell_sums{};  // by cell: number of launches in samples
   WindowTerms terms{};
-  Design cuts{};       // how the cells change with the windows' terms
+  Design cuts{};       // derivatives of the cells by the windows' terms
   RowMatrix own{};     // samples x metrics, without the tracer's instructions
-  RowMatrix fitted{};  // the same, as the estimates have it
+  RowMatrix fitted{};  // `own` as the estimates predict it
   RowMatrix residual{};
-  Vector leverage{};  // by sample: how far it decides about its own estimate
+  Vector leverage{};  // by sample: its weight in its own estimate
   Vector noise{};     // by metric: mean square of the residuals, weighted
 
   NormalEquations equations{};
-  std::vector<double> launches{};       // by column, in its own unit
-  std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
-  std::vector<GroupExtra> extra{};      // by group
+  std::vector<double> launches{};  // by column, in its own unit
+  // By column; the same number for like launches.
+  std::vector<std::uint32_t> kernel{};
+  std::vector<GroupExtra> extra{};  // by group
   ColumnPrior prior{};
-  Vector prior_spread{};  // by metric, of counts about the prior, relative
-  Matrix inverse{};       // with the constraint of the totals in it
-  Vector toward_total{};  // how estimates follow one count more in all samples
-  Matrix x{};             // columns x metrics, none below 0
-  Matrix counts{};        // cells x metrics: of a launch, with deviations
+  // By metric: scatter of counts about the prior, relative.
+  Vector prior_spread{};
+  Matrix inverse{};  // includes the constraint of the totals
+  // Change of the estimates per count more in all samples.
+  Vector toward_total{};
+  Matrix x{};  // columns x metrics, none below 0
+  // Cells x metrics: count of a launch, with its deviation.
+  Matrix counts{};
   std::vector<HeldColumns> zero{};  // by metric
   std::vector<Matrix> scores{};     // by metric: columns x blocks
   Matrix block_residual{};          // blocks x metrics
 
   EffectNumbers numbers{};
   std::vector<Effects> effects{};    // by metric
-  std::vector<bool> deviates{};      // by family: its groups do not count alike
-  std::vector<double> scatter{};     // by family, when that was decided
+  std::vector<bool> deviates{};      // by family: its groups deviate
+  std::vector<double> scatter{};     // by family, at that decision
   std::vector<FitPool> described{};  // by pool, for callers
   Matrix deviation_product{};  // columns x deviations: A'W of their groups
-  Matrix deviation_squares{};  // deviations squared, likewise
-  Vector inflation{};          // by metric: what the halves ask for; 1 or more
-  Vector misfit{};  // by metric: of errors, what weights of samples change
+  Matrix deviation_squares{};  // products of deviations with each other
+  // By metric: correction of errors by the halves; >= 1.
+  Vector inflation{};
+  Vector misfit{};  // by metric: changes by other sample weights, over errors
 
   FitQuality quality{};
 
-  // Of the outside, which are the last.
+  // The columns before those of the outside.
   std::size_t launch_columns() const { return pooled.columns.count; }
   std::uint32_t column(std::uint32_t group) const {
     return pooled.columns.column[group];

@@ -1,5 +1,5 @@
-// The steps of a fit, in their order, and of asking it: what each fills of the
-// state, and what estimates are made of.
+// The steps of a fit and of a query, in their order, with the members of
+// FitState that each of them sets.
 
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace rangefinder {
 
-// Blocks of equally many samples that launches lie in, an even number of them.
+// Blocks of equally many busy samples; their number is even.
 void MakeBlocks(FitState& state, std::size_t most);
 
-// Solves for all columns, and fills what errors are made of. The design, the
-// equations and the prior are there.
+// Solves for all columns and sets the members that errors are computed from.
+// Needs the design, the equations and the prior.
 void SolveFully(FitState& state);
 
-// One solution with the totals kept and nothing below 0.
+// A solution that keeps the totals and has no count below 0.
 struct KeptSolution {
   Matrix x{};
   Matrix inverse{};
@@ -30,11 +30,11 @@ struct KeptSolution {
 KeptSolution SolveKept(const NormalEquations& equations,
                        const ColumnPrior& prior);
 
-// What follows A'y where some columns of a metric are held at 0: `columns` is
-// the inverse times anything.
+// How the solution follows A'y where some columns of a metric are held at 0.
+// `columns` is the inverse times any matrix.
 Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric);
 
-// What a query is of columns and of cells.
+// The columns and cells of a query.
 struct ColumnPart {
   std::uint32_t column = 0;
   double weight = 0;  // launches in the column's unit
@@ -42,63 +42,62 @@ struct ColumnPart {
 struct CellPart {
   std::uint32_t cell = 0;
   double launches = 0;
-  double share = 0;  // of all that the cell stands for
+  double share = 0;  // of the cell's launches
 };
 struct ColumnQuery {
   std::vector<ColumnPart> parts{};
   std::vector<CellPart> cells{};
-  double unsure = 0;  // of its time, in columns that other pools share with it
+  double unsure = 0;  // share of its time in columns with other pools
   std::vector<double> unsure_launches{};  // by part, a standard deviation
 };
-// Of launches by group, ascending.
+// `groups`: launches by group, ascending.
 ColumnQuery ColumnsOf(const FitState& state, std::vector<CellPart> groups);
 
-// What HeldReach says, of queries, in each of which its own columns are free:
-// how uncertain is what is held at 0 says what it would be if it were not.
+// HeldReach for queries whose own columns are released: the uncertainty of a
+// column held at 0 is the one that it would have if released.
 struct FreedReach {
   Matrix columns{};  // columns x queries
-  Vector off{};      // by query: how far its estimate would be from where it is
+  Vector off{};      // by query: change of its estimate by the release
 };
 FreedReach FreedOf(const FitState& state, const Matrix& columns,
                    std::span<const ColumnQuery> queries, Index metric);
 
-// By query and metric. Absences of the design alone are in it.
+// By query and metric. Includes the absences that follow from the design.
 std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries);
 
-// The mean square of a metric's residuals, weighted, without what the columns
-// and the effects so far have taken out of them: the median of blocks of time,
-// as what runs for a short time may be explained badly.
+// The weighted mean square of a metric's residuals, without the degrees of
+// freedom of the columns and effects. The median of blocks of time, because
+// short phases may be explained badly.
 double UsualNoise(const FitState& state, Index metric);
 
-// A sample begins or ends while a launch runs.
+// A border of a sample within a launch.
 struct SampleBorder {
   std::uint32_t sample = 0;
   std::uint32_t group = 0;  // of the launch
-  double rate = 0;          // of the launch, by ns, if it is even
-  double part = 0;          // of the launch that lies before the border
+  double rate = 0;          // of the launch, per ns, if it is constant
+  double part = 0;          // part of the launch before the border
 };
 std::vector<SampleBorder> BordersOf(const FitState& state,
                                     const LaunchWindows& windows);
 
-// Weighs samples by the noise that they have, which is found from the
-// residuals. Those that are explained worse than usual say less than usual, as
-// the squares of their residuals are larger (J. W. Tukey's and F. R. Hampel's
-// redescending weights).
+// Weighs samples by their noise, which is found from the residuals. Samples
+// that are explained worse than usual get less weight, by the squares of their
+// residuals (redescending weights of J. W. Tukey and F. R. Hampel).
 void WeighSamples(FitState& state, std::span<const SampleBorder> borders);
 
-// Which effects there are; before the cuts are made.
+// Chooses the effects; called before the cuts are made.
 void ChooseEffects(FitState& state);
 
-// Finds the effects, and solves with them.
+// Finds the effects, and solves the counts with them.
 void FitEffects(FitState& state);
 
-// A metric's estimates from A'y less what the effects make of it; fills what is
-// left, too. `moved`: by sample, what windows' effects put there.
+// Sets a metric's estimates from A'y less the part of the effects, and the
+// residuals. `moved`: by sample, the counts that windows' effects add.
 void SolveAgain(FitState& state, Index metric, const Vector& right,
                 const Vector& moved);
 
-// After the last SolveAgain: what errors are made of.
+// Sets the members that errors are computed from; after the last SolveAgain.
 void AddScores(FitState& state);
 
 std::vector<RegionEstimate> EstimateRegions(
@@ -111,7 +110,7 @@ std::vector<RegionBlock> EstimateOverTime(
 std::vector<InstanceCounts> CountInstances(
     const FitState& state, std::span<const RegionQuery> instances);
 
-// Fits both halves, compares them, and judges the whole.
+// Fits both halves, compares them, and judges the whole fit.
 void CompareHalves(FitState& state);
 void Judge(FitState& state);
 

@@ -30,7 +30,7 @@ struct KeyHash {
   }
 };
 
-// The logarithms of some launches' durations.
+// Sums over the logarithms of durations.
 struct Durations {
   std::uint64_t count = 0;
   double sum = 0;
@@ -86,8 +86,8 @@ Durations Sum(std::span<const float> logs) {
   return sum;
 }
 
-// Where in ascending logarithms the two parts scatter least; 0 where they are
-// not apart.
+// The index in ascending logarithms that cuts them into two parts with the
+// least scatter; 0 if the parts are not apart.
 std::size_t ModeCut(std::span<const float> logs) {
   const Durations all = Sum(logs);
   Durations below;
@@ -124,7 +124,7 @@ std::vector<std::size_t> ModesOf(std::span<const float> logs) {
   return ends;
 }
 
-// The places of one group, and into `split` what parts their modes.
+// The places of one group; adds the limits of their modes to `split`.
 std::vector<Place> PlacesOf(LogsByOrdinal& by_ordinal, GroupSplit& split) {
   std::vector<Place> places;
   for (auto& [ordinal, logs] : by_ordinal) {
@@ -144,8 +144,8 @@ std::vector<Place> PlacesOf(LogsByOrdinal& by_ordinal, GroupSplit& split) {
   return places;
 }
 
-// Where in [from, to) of places in the order of their means the widest step is
-// that parts them: the first place above it; `from` where there is none.
+// The widest step in [from, to) of places that are sorted by their means: the
+// first place above it; `from` if no step is wide enough.
 std::size_t WidestStep(std::span<const Place> places, std::size_t from,
                        std::size_t to) {
   std::vector<Durations> above(to - from + 1);
@@ -168,7 +168,7 @@ std::size_t WidestStep(std::span<const Place> places, std::size_t from,
   return widest;
 }
 
-// Ends of classes of places that are in the order of their means.
+// Ends of the classes of places that are sorted by their means.
 std::vector<std::size_t> Classes(std::span<const Place> places) {
   std::vector<std::size_t> ends = {places.size()};
   for (std::size_t at = 0; at < ends.size() && ends.size() < kMostClasses;) {
@@ -182,8 +182,8 @@ std::vector<std::size_t> Classes(std::span<const Place> places) {
   return ends;
 }
 
-// As many splits as the equations have room for: their cost is by the square of
-// the columns.
+// The busiest groups' splits, up to a limit: the cost of the equations is
+// quadratic in the columns.
 std::vector<GroupSplit> Busiest(std::vector<GroupSplit> splits,
                                 const Grouping& grouping) {
   if (splits.size() <= kMostSplits) return splits;
@@ -257,7 +257,7 @@ Grouping Split(std::span<const SampledLaunch> launches,
                const Grouping& grouping, std::span<const GroupSplit> splits) {
   Grouping finer = grouping;
   std::vector<const GroupSplit*> of_group(grouping.groups.size(), nullptr);
-  // By group, the group of the class of each kind.
+  // By group: the new group of each kind.
   std::vector<std::map<LaunchKind, std::uint32_t>> classes(
       grouping.groups.size());
   for (const GroupSplit& split : splits) {

@@ -1,10 +1,10 @@
-// Which launches are taken to count alike.
+// Groups: launches that are assumed to count alike.
 //
-// One group a region, kernel, shape and mode; where the launches of a group
-// last differently, by their place in the region's instance or from one
-// instance to the next, they may be told apart by it, a class of places and
-// modes of durations with like durations each. Whether that is worth its
-// columns is for the samples to say, not for this file.
+// There is one group per region, kernel, shape and mode. Where the launches of
+// a group last differently, by their place in the region's instance or from one
+// instance to the next, the group may be split into classes of places and modes
+// with like durations. The samples decide whether a split is worth its columns
+// (splits.h).
 
 #pragma once
 
@@ -26,19 +26,19 @@ struct Grouping {
 struct GroupSplit {
   std::uint32_t group = 0;
   std::vector<std::vector<LaunchKind>> classes{};  // of kinds, ascending
-  // By ordinal that has modes: from which duration on each but the first is,
+  // By ordinal with modes: the shortest duration of each mode but the first,
   // ascending, in ns.
   std::map<std::uint32_t, std::vector<double>> modes{};
 };
 
 Grouping GroupCoarsely(std::span<const SampledLaunch> launches);
 
-// Groups of whose launches classes last differently: no two of them nearer than
-// 15 %, nor than twice what their launches scatter. Where the launches of one
-// place scatter by more than that they are cut into modes, where the scatter
-// within two of them is least (N. Otsu, A threshold selection method from
-// gray-level histograms, IEEE Transactions on Systems, Man, and Cybernetics 9
-// (1979)). The groups that are busy longest, where there are many.
+// Groups with classes of launches that last differently: the classes' durations
+// are at least 15 % and twice their launches' scatter apart. Where the launches
+// of one place scatter by more than that, they are cut into modes, at the
+// durations where the scatter within the modes is least (N. Otsu, A threshold
+// selection method from gray-level histograms, IEEE Transactions on Systems,
+// Man, and Cybernetics 9 (1979)). Of very many groups, the busiest.
 std::vector<GroupSplit> FindSplits(std::span<const SampledLaunch> launches,
                                    const Grouping& grouping);
 

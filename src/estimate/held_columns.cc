@@ -1,6 +1,7 @@
-// What follows what where columns are held at 0: they follow nothing, and the
-// others make up for it. A query that asks about a held column is told how far
-// and how surely it would be below 0 by itself; a bound is no certainty.
+// Columns that are held at 0 follow no change of the samples; the others make
+// up for them. For a query that asks about a held column, FreedOf tells how far
+// and with what error its estimate would be below 0, because a bound alone
+// gives no error.
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ Forces ForcesOf(const FitState& state, const HeldColumns& held) {
   return forces;
 }
 
-// Which of the held columns, by their place, a query has.
+// The places of the query's columns among the held ones.
 std::vector<Index> Own(const HeldColumns& held, const ColumnQuery& query) {
   std::vector<Index> own;
   for (const ColumnPart& part : query.parts) {
@@ -37,7 +38,7 @@ std::vector<Index> Own(const HeldColumns& held, const ColumnQuery& query) {
   return own;
 }
 
-// What is 0 because it is held there is no follower of anything.
+// Held columns follow nothing, except the released ones.
 void SetZero(const HeldColumns& held, const std::vector<Index>& free, Index q,
              Matrix& columns) {
   const Vector kept = columns(held.column, q)(free);
@@ -72,7 +73,7 @@ FreedReach FreedOf(const FitState& state, const Matrix& columns,
     const auto q = static_cast<Index>(at);
     const std::vector<Index>& own = free.emplace_back(Own(held, queries[at]));
     if (own.empty()) continue;
-    // The forces of the others, where none holds these.
+    // The forces on the other held columns when the query's own are released.
     const auto part = Matrix(forces.needed(own, own)).llt();
     const Vector let_go = needed(own, q);
     reach.off[q] = -let_go.dot(part.solve(Vector(held.force(own))));

@@ -1,5 +1,6 @@
-// The counts of single instances of a region: what the samples that its
-// launches lie in counted, in the proportion that the estimates have in them.
+// The counts of single instances of a region: the counts of the samples that
+// its launches lie in, divided in proportion to the estimates of all launches
+// in these samples.
 
 #include <algorithm>
 
@@ -8,7 +9,7 @@
 namespace rangefinder {
 namespace {
 
-// Adds a launch of `count`; returns the part of it that samples saw.
+// Adds a launch of `count`; returns the part of it that lies in samples.
 double AddLaunch(const FitState& state, const LaunchPlace& place,
                  const Vector& count, Vector& sum) {
   const Window at = Moved(place.start_ns, place.end_ns, state.edges);

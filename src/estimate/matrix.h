@@ -1,4 +1,4 @@
-// The matrices of this room.
+// The matrices of this module.
 
 #pragma once
 

@@ -9,7 +9,8 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kPriorSpread = 1.5;  // of a launch's count, by the prior
+// Scatter of a launch's count about the prior.
+constexpr double kPriorSpread = 1.5;
 constexpr Index kBlock = 128;
 constexpr int kTries = 3;
 
@@ -29,7 +30,7 @@ Factor FactorOf(const NormalEquations& equations, const ColumnPrior& prior) {
     for (Index row = column; row < scaled.rows(); ++row)
       scaled(row, column) *= scale[row] * scale[column];
   }
-  // Columns that are the same but for rounding.
+  // Keeps columns that are equal but for rounding solvable.
   scaled.diagonal().array() += 1e-11;
   result.factor.compute(scaled);
   return result;
@@ -72,8 +73,8 @@ Matrix InverseOf(const Factor& factor) {
   return inverse;
 }
 
-// Both kinds of columns that break a sign: those in use below 0, and those held
-// at 0 by a force that pulls the wrong way.
+// Columns that violate a sign: free columns below 0, and held columns whose
+// force pulls the wrong way.
 std::vector<Index> Broken(const Vector& x, const Vector& force,
                           const std::vector<bool>& held, const Vector& spread,
                           double scale) {

@@ -1,5 +1,5 @@
-// How a region's counts went over the run: in each block of its instances it
-// has a factor of its own, as has each other region that ran then.
+// The course of a region's counts over the run: in each block of its instances,
+// the region and each other region that ran then have a factor of their own.
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,10 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kClusters = 10;  // of samples, in a block
+constexpr std::size_t kClusters = 10;  // clusters of samples in a block
 constexpr std::size_t kLeastSamples = 6;
 constexpr std::size_t kMostOthers = 20;
-constexpr double kSpread = 0.3;  // of a factor, before anything is known
+constexpr double kSpread = 0.3;  // prior scatter of a factor
 
 struct Instance {
   const RegionQuery* query = nullptr;
@@ -39,8 +39,8 @@ std::vector<Instance> InOrder(const FitState& state,
   return instances;
 }
 
-// By cell, which of the other regions' factors it has: one for each of those
-// that run longest, one for the rest, one for the outside.
+// By cell: the index of its region's factor. The regions that run longest have
+// one each, the rest share one, and the outside has one.
 std::vector<Index> OthersOf(const FitState& state) {
   std::map<std::uint32_t, double> busy;
   for (const FitGroup& group : state.groups)
@@ -58,12 +58,12 @@ std::vector<Index> OthersOf(const FitState& state) {
   return others;
 }
 
-// What the samples of a block have of the region, by the estimates.
+// The region's part of the samples of a block, by the estimates.
 struct BlockPart {
   std::size_t from = 0;  // samples
   RowMatrix own{};       // samples of the block x metrics
   Vector total{};        // by metric, of all its launches
-  // The same by the factors that the launches would have as others.
+  // The same by the factor that these launches have as part of the others.
   std::map<Index, RowMatrix> by_other{};
 };
 
@@ -124,7 +124,7 @@ struct Factor {
   bool known = false;
 };
 
-// Samples of a block x (the region, all others): what the estimates have.
+// Samples of a block x (the region, all others): counts by the estimates.
 RowMatrix PartsOf(const FitState& state, const BlockPart& part,
                   std::span<const Index> others, Index m) {
   RowMatrix parts =
@@ -138,14 +138,15 @@ RowMatrix PartsOf(const FitState& state, const BlockPart& part,
           state.cells.value[k] * state.counts(static_cast<Index>(cell), m);
     }
   }
-  // The region's own is taken from those whose launches it has.
+  // The region's own counts are subtracted from the factors of its launches.
   parts.col(0) = part.own.col(m);
   for (const auto& [other, own] : part.by_other)
     parts.col(other + 1) -= own.col(m);
   return parts;
 }
 
-// Least squares of the residuals on all parts, whose factors are held to 1.
+// Least squares of the residuals on all parts; the prior holds the factors to
+// 1.
 Factor FactorOf(const FitState& state, const BlockPart& part,
                 std::span<const Index> others, Index m) {
   Factor factor;
@@ -174,7 +175,8 @@ Factor FactorOf(const FitState& state, const BlockPart& part,
         weights.segment(begin, length).dot(rest.segment(begin, length));
     sum += one * one;
   }
-  // What of the factor is the samples', and what it is held to.
+  // The part of the factor that the samples determine, and the part of the
+  // prior.
   const double known = weights.dot(parts.col(0));
   const double held = (1 - known) * kSpread;
   factor.degrees = std::max<double>(static_cast<double>(clusters) - 2, 1);

@@ -8,10 +8,11 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kAlike = 1.06;          // between durations next to each other
-constexpr double kMostApart = 1.2;       // between the shortest and the longest
-constexpr double kNearlyParallel = 0.9;  // cosine of columns worth a look
-constexpr double kTooLittle = 0.02;      // information, by the prior's
+constexpr double kAlike = 1.06;  // between neighbouring durations
+// Between the shortest and the longest duration.
+constexpr double kMostApart = 1.2;
+constexpr double kNearlyParallel = 0.9;  // cosine of columns that are checked
+constexpr double kTooLittle = 0.02;      // information over the prior's
 
 double MeanDuration(const FitGroup& group) {
   return group.busy_ns / static_cast<double>(group.launches);
@@ -22,7 +23,7 @@ std::uint32_t Root(std::vector<std::uint32_t>& parent, std::uint32_t at) {
   return at;
 }
 
-// Of columns that belong together, the root.
+// By column: the root of the columns that belong together with it.
 std::vector<std::uint32_t> AlikeColumns(const NormalEquations& equations,
                                         const ColumnPrior& prior,
                                         std::size_t count) {
@@ -139,7 +140,7 @@ std::size_t JoinColumns(const NormalEquations& equations,
   const std::size_t before = columns.columns.count;
   const std::vector<std::uint32_t> root =
       AlikeColumns(equations, prior, before);
-  // By root, the new column, and what its launches last together.
+  // By root: the new column.
   std::map<std::uint32_t, std::uint32_t> place;
   for (const std::uint32_t r : root)
     place.try_emplace(r, static_cast<std::uint32_t>(place.size()));
@@ -151,7 +152,7 @@ std::size_t JoinColumns(const NormalEquations& equations,
     time[to] += sum * columns.duration_ns[c];
     seen[to] += sum;
   }
-  // A launch weighs as it lasts, beside the mean of the column.
+  // A launch weighs by its duration over the mean duration of the column.
   for (std::size_t g = 0; g < columns.columns.column.size(); ++g) {
     std::uint32_t& column = columns.columns.column[g];
     const std::uint32_t to = place.at(root[column]);

@@ -1,4 +1,4 @@
-// From launches and groups to columns, and what of them the samples saw.
+// From launches and groups to columns, and the part of them in samples.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace rangefinder {
 namespace {
 
-// How many launches of each group queries have; by group, ascending.
+// Number of launches of each group in a query; by group, ascending.
 class LaunchCounts {
  public:
   explicit LaunchCounts(const FitState& state)
@@ -45,8 +45,8 @@ class LaunchCounts {
   std::vector<double> launches_;  // by group; 0 between queries
 };
 
-// How unevenly a query takes the pools of the columns that several share: a
-// standard deviation of its part of a pool, by the pools' time; by column.
+// How unevenly a query takes part in the pools that share a column: by column,
+// the standard deviation of its part of each pool, weighted by the pools' time.
 std::map<std::uint32_t, double> UnevenParts(const FitState& state,
                                             const ColumnQuery& query) {
   std::map<std::uint32_t, double> launches_of_pool;
@@ -80,7 +80,7 @@ std::map<std::uint32_t, double> UnevenParts(const FitState& state,
   return uneven;
 }
 
-// What is in columns that have pools of which the query has less, or nothing.
+// Adds the uncertainty from columns that the query shares with other pools.
 void AddUnsure(const FitState& state, ColumnQuery& query) {
   const std::map<std::uint32_t, double> uneven = UnevenParts(state, query);
   double time = 0, unsure_time = 0;
@@ -96,7 +96,8 @@ void AddUnsure(const FitState& state, ColumnQuery& query) {
   query.unsure = time > 0 ? unsure_time / time : 0;
 }
 
-// Samples that the query's launches lie in, marked by its number.
+// Number of samples that the query's launches lie in; marks them with its
+// number.
 std::uint64_t CountSamples(const FitState& state, const RegionQuery& query,
                            std::uint32_t mark,
                            std::vector<std::uint32_t>& marks) {
@@ -155,14 +156,14 @@ void SetAbsent(RegionEstimate& region, std::size_t metrics,
   region.metrics.assign(metrics, estimate);
 }
 
-// Groups that share columns with the query's, or that its samples mix up with:
-// of each column the one that is busy longest.
+// Groups that share columns with the query, or whose counts mix with it in its
+// samples: of each pool the busiest group.
 std::vector<std::uint32_t> ConfusedWith(const FitState& state,
                                         const ColumnQuery& query) {
   Vector weights = Vector::Zero(state.x.rows());
   for (const ColumnPart& part : query.parts)
     weights[static_cast<Index>(part.column)] += part.weight;
-  // What the estimate is expected to be made of.
+  // The expected composition of the estimate, by column.
   const Vector made = state.equations.products.selfadjointView<Eigen::Lower>() *
                           (state.inverse * weights) +
                       state.toward_total.dot(weights) * state.equations.sums;

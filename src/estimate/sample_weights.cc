@@ -1,12 +1,13 @@
-// How much each sample says.
+// The weight of each sample.
 //
-// What a sample counts is known as well as what is cut at its borders. A border
-// within a launch that counts fast moves much by a little time, and by how the
-// launch's rate goes; a border between launches, or in one that counts little,
-// moves nothing. So samples differ in their variance by a factor of thousands,
-// and those whose borders are quiet tell small kernels beside large ones apart.
-// A sample's variance is taken to be a sum of four parts, whose sizes are found
-// from the residuals, by metric.
+// A sample's count is as certain as the counts cut at its borders. A border
+// within a launch that counts fast changes the sample's count much by a small
+// error of time, or by a change of the launch's rate; a border between
+// launches, or in a launch that counts little, changes nothing. So samples
+// differ in their variance by a factor of thousands, and samples with quiet
+// borders tell small kernels beside large ones apart. A sample's variance is
+// modelled as a sum of four parts, whose sizes are found from the residuals, by
+// metric.
 
 #include <algorithm>
 #include <array>
@@ -19,14 +20,14 @@ namespace rangefinder {
 namespace {
 
 constexpr double kUnusual = 4;         // root mean squares
-constexpr double kMostUnequal = 1e-4;  // of the mean variance, the least
+constexpr double kMostUnequal = 1e-4;  // least variance over the mean variance
 constexpr int kSteps = 30;
 
-// Of one metric, by sample: what its variance may be made of.
+// The parts of a sample's variance, for one metric.
 enum Part : std::uint8_t {
-  kBusy,     // in proportion to the square of how long anything ran
+  kBusy,     // proportional to the square of the busy time
   kTime,     // a border is off by some time
-  kRate,     // the rate of a launch that is cut is not even
+  kRate,     // the rate of a cut launch is not constant
   kScatter,  // launches of a group count differently
   kParts
 };
@@ -56,8 +57,8 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
   return parts;
 }
 
-// The most likely variance by sample, of normal noise; what is unusual counts
-// as what is just not.
+// The most likely variance by sample, of normal noise. Unusual residuals count
+// as the largest usual ones.
 Vector VarianceOf(const Parts& parts, const Vector& squares,
                   const Vector& leverage) {
   const auto rows = static_cast<double>(parts.rows());
@@ -112,7 +113,8 @@ void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
   const bool any = std::ranges::any_of(
       state.metrics, [](const EstimatedMetric& one) { return one.judges(); });
   const std::size_t rows = state.design.rows();
-  // By metric: one by the variance, by its mean; and how unusual a residual is.
+  // By metric: the inverse of the variance over its mean, and how unusual a
+  // residual is.
   std::vector<Vector> precision(state.metrics.size());
   std::vector<Vector> trust(state.metrics.size());
   InParallel(state.metrics.size(), [&](std::size_t m, std::size_t) {

@@ -12,7 +12,8 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kFirstNoise = 0.02;  // of an interval, before it is known
+// Part of an interval, before the noise is known.
+constexpr double kFirstNoise = 0.02;
 
 struct Stretch {
   std::size_t from = 0;  // samples
@@ -75,7 +76,7 @@ struct SmallFit {
   ColumnPrior prior{};
   Matrix x{};
   RowMatrix residual{};
-  Vector noise{};  // mean square by metric; 1 where nothing is left
+  Vector noise{};  // mean square by metric; 1 if there are no residuals
 };
 
 SmallFit Fit(const RunPart& part, const WindowEdges& edges, bool background,
@@ -109,7 +110,7 @@ Matrix Transposed(const Design& design, const RowMatrix& y) {
   return product;
 }
 
-// How the residuals change with an edge, by nanosecond.
+// The derivative of the residuals by an edge, per nanosecond.
 RowMatrix Slope(const RunPart& part, const SmallFit& fit, WindowEdges edges) {
   constexpr double kStep = 50;
   const Design design = MakeDesign(part.launches, part.windows, part.samples,
@@ -119,8 +120,8 @@ RowMatrix Slope(const RunPart& part, const SmallFit& fit, WindowEdges edges) {
   return (left - fit.residual) / kStep;
 }
 
-// One step of both edges towards the least squares; a step of 1 us or more has
-// to be worth it.
+// One step of both edges towards the least squares. The prior keeps steps below
+// about 1 us.
 Eigen::Vector2d Step(const RunPart& part, const SmallFit& fit,
                      const WindowEdges& edges) {
   constexpr double kStep = 50;
@@ -128,7 +129,7 @@ Eigen::Vector2d Step(const RunPart& part, const SmallFit& fit,
   const RowMatrix slopes[2] = {
       Slope(part, fit, {edges.start_ns + kStep, edges.end_ns}),
       Slope(part, fit, {edges.start_ns, edges.end_ns + kStep})};
-  RowMatrix free[2];  // of what the columns can make up for
+  RowMatrix free[2];  // without the part that the columns can explain
   for (int e = 0; e < 2; ++e)
     free[e] =
         slopes[e] -
@@ -146,7 +147,7 @@ Eigen::Vector2d Step(const RunPart& part, const SmallFit& fit,
   return square.ldlt().solve(right);
 }
 
-// What is left by what was left, over the metrics.
+// The residuals over those before, a mean over the metrics.
 double Left(const SmallFit& fit, const Vector& before) {
   return fit.noise.cwiseQuotient(before).mean();
 }
@@ -158,7 +159,8 @@ double NoiseNs(const RunPart& part, const SmallFit& fit) {
       part.samples.interval_ns * 1e-4);
 }
 
-// Leaves out the metrics that are not of launches alone, unless all are.
+// Leaves out the metrics that are not of launches alone, unless all are of this
+// kind.
 void TakeMetrics(std::span<const EstimatedMetric> metrics, RunPart& part) {
   std::vector<Index> taken;
   for (std::size_t m = 0; m < metrics.size(); ++m)
@@ -234,7 +236,7 @@ namespace {
 // background's column is the sum of the columns of kernels and of idle time,
 // and its error is large.
 bool IsKnown(const SmallFit& with_background, Index at, Index m, double idle) {
-  constexpr double kMost = 1;  // of what idle time counts, a standard error
+  constexpr double kMost = 1;  // standard error over the count of idle time
   Vector unit = Vector::Zero(with_background.equations.products.rows());
   unit[at] = 1;
   const Matrix inverse =
@@ -254,7 +256,7 @@ bool HasBackground(const RunPart& part, const WindowEdges& edges) {
   unit[at] = 1;
   const RowMatrix weights =
       Predicted(fit.design, SolveFor(fit.equations, fit.prior, unit));
-  // Blocks of time, as residuals depend on each other.
+  // Blocks of time, because residuals depend on each other.
   const std::size_t blocks = std::max<std::size_t>(
       2, std::min<std::size_t>(40, part.samples.size() / 20));
   Matrix sums = Matrix::Zero(static_cast<Index>(blocks), fit.x.cols());

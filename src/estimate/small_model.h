@@ -1,5 +1,5 @@
-// A model of few columns, of a part of the run: what does not depend on how
-// fine the groups are is found with it, at little cost.
+// A model of few columns, of a part of the run. It finds, at little cost, the
+// properties that do not depend on how fine the groups are.
 
 #pragma once
 
@@ -16,19 +16,21 @@
 
 namespace rangefinder {
 
-// A part of the run: some stretches of samples, and the launches about them.
+// A part of the run: some stretches of samples, and the launches around them.
 struct RunPart {
   std::span<const SampledLaunch> launches{};
-  std::vector<EstimatedMetric> metrics{};  // those of launches, if any is
+  // Metrics of launches alone, if there are any.
+  std::vector<EstimatedMetric> metrics{};
   LaunchWindows windows{};
   SampleWindows samples{};
   LaunchColumns columns{};
   std::vector<double> duration_ns{};  // by column
 };
 
-// `stretches` pieces of [from, to) of the samples' number, spread evenly, with
-// at most `samples` together; launches up to `margin_ns` away. The `columns`
-// pools that are busy longest have a column each, the others share one by time.
+// Takes `stretches` pieces of the samples between the fractions `from` and
+// `to`, spread evenly, with at most `samples` samples together, and the
+// launches up to `margin_ns` away. The `columns` busiest pools have a column
+// each; the others share one by time.
 struct PartChoice {
   std::size_t stretches = 8;
   std::size_t samples = 20000;
@@ -43,13 +45,13 @@ RunPart TakePart(std::span<const SampledLaunch> launches,
                  const Grouping& grouping, const PartChoice& choice);
 
 // Where work begins and ends in the launches' windows: Gauss-Newton steps on
-// all metrics together, each by what it leaves.
+// all metrics together, each weighted by its residuals.
 WindowEdges FitEdges(const RunPart& part);
 
-// What a sample's residual is, as time at the mean rate.
+// A sample's residual, as time at the mean rate.
 double NoiseNs(const RunPart& part, const WindowEdges& edges);
 
-// R2 by shift of the samples' clock, ascending, the best one among them.
+// R2 by shift of the samples' clock, ascending; includes the best shift.
 struct ClockScan {
   std::vector<ClockShift> shifts{};
   ClockShift best{};
@@ -59,8 +61,9 @@ ClockScan ScanClocks(const RunPart& part);
 // Mean R2 over the metrics with the samples' clock moved.
 double ShiftedR2(const RunPart& part, double shift_ns);
 
-// Whether the device counts while nothing of ours runs, so that it may do so
-// while something does: another process. Where it is never idle nobody knows.
+// Whether the device counts while no launch of ours runs, so that another
+// process may count while launches run as well. False if the device is never
+// idle: nothing is known then.
 bool HasBackground(const RunPart& part, const WindowEdges& edges);
 
 }  // namespace rangefinder

@@ -1,4 +1,4 @@
-// The solution that estimates are read from, and what their errors are made of.
+// The solution that estimates are read from, and the data for their errors.
 
 #include <algorithm>
 #include <cmath>
@@ -10,16 +10,16 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kLeastNoise = 1e-3;  // of what a sample has
+constexpr double kLeastNoise = 1e-3;  // part of a sample's count
 
-// Whether launches lie in a sample.
+// Whether a sample contains launches.
 bool IsBusy(const FitState& state, std::size_t i) {
   const Design& cells = state.cells;
   return cells.begin[i] < cells.begin[i + 1] &&
          cells.column[cells.begin[i]] < state.groups.size();
 }
 
-// How far a sample decides about its own estimate: w a (A'WA)^-1 a'.
+// A sample's weight in its own estimate: w a (A'WA)^-1 a'.
 double LeverageOf(const Design& design, std::size_t i, const Matrix& inverse,
                   const Vector& toward_total) {
   const double weight = design.weight_of(i);
@@ -56,7 +56,7 @@ DesignColumns ByColumn(const Design& design) {
   return columns;
 }
 
-// Of a launch of each cell, by a metric's columns and deviations.
+// Counts of a launch by cell, from a metric's columns and deviations.
 Vector CountsOf(const FitState& state, Index metric) {
   const auto groups = static_cast<Index>(state.groups.size());
   const auto columns = static_cast<Index>(state.launch_columns());
@@ -79,7 +79,7 @@ Vector CountsOf(const FitState& state, Index metric) {
   return counts;
 }
 
-// How far counts lie from their prior, where the samples have decided.
+// The scatter of counts about their prior, where the samples decide.
 void MeasurePriorSpread(FitState& state) {
   state.prior_spread = Vector::Constant(state.x.cols(), 1);
   for (Index m = 0; m < state.x.cols(); ++m) {

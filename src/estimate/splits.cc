@@ -10,13 +10,15 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kSplitErrors = 4;   // between two classes of a split
-constexpr double kSplitPart = 0.15;  // and by how much of their count
-constexpr double kWorth = 0.02;      // of the noise, less left
+// Least difference of two classes, in standard errors.
+constexpr double kSplitErrors = 4;
+constexpr double kSplitPart = 0.15;  // and as a part of their count
+// Least improvement, as a part of the noise.
+constexpr double kWorth = 0.02;
 constexpr std::size_t kMostColumns = 500;
 
-// The samples' equations with the pools of some groups, by halves of the run in
-// turns of a block.
+// The samples' equations with the pools of some groups, by halves of the run
+// that alternate by blocks.
 struct HalfModels {
   PoolColumns pooled{};
   NormalEquations one{};
@@ -39,7 +41,8 @@ HalfModels ModelsOf(const ChoiceInput& input, const Grouping& grouping) {
   return models;
 }
 
-// What each half's solution leaves of the other, over the noise.
+// Squared residuals of each half under the solution of the other, over the
+// noise.
 double CrossValidated(const ChoiceInput& input, const HalfModels& models,
                       const Vector& noise) {
   const auto solved = [&](const NormalEquations& half) {
@@ -62,15 +65,15 @@ Vector NoiseOf(const NormalEquations& equations, const Matrix& x) {
   return noise;
 }
 
-// Two columns that a split tells apart.
+// Two columns that a split separates.
 struct Pair {
   std::size_t split = 0;
   Index first = 0;
   Index other = 0;
 };
 
-// Splits of which a class counts otherwise than the first. Their other classes
-// are the groups from `first_new` on, one after the other.
+// Splits with a class that counts differently from the first. Their other
+// classes are the groups from `first_new` on, in order.
 std::vector<bool> Differing(const HalfModels& models,
                             const NormalEquations& all, double noise_ns,
                             std::span<const GroupSplit> splits,
@@ -132,8 +135,9 @@ Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping) {
   const double without =
       CrossValidated(input, ModelsOf(input, grouping), noise);
   const double with = CrossValidated(input, ModelsOf(input, split), noise);
-  // Not by what is left without: what ran in one half alone, as a program's
-  // beginning does, is left by both, and there may be any amount of it.
+  // The threshold is the noise and not the residuals without the split: work
+  // that ran in one half alone, as at a program's beginning, is a residual with
+  // and without it, of any size.
   const double all_noise =
       static_cast<double>(all.samples) * static_cast<double>(noise.size());
   return without - with > kWorth * all_noise ? split : grouping;

@@ -1,4 +1,4 @@
-// Which splits of groups the samples bear out.
+// Splits of groups that the samples support.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rangefinder {
 
-// What a choice is made with.
+// The input of the choice.
 struct ChoiceInput {
   std::span<const SampledLaunch> launches{};
   std::span<const EstimatedMetric> metrics{};
@@ -21,9 +21,9 @@ struct ChoiceInput {
   double noise_ns = 0;
 };
 
-// Takes the splits whose classes count differently, by four standard errors and
-// 15 %, if with them either half of the run predicts the other better
-// than without, by a fiftieth.
+// Makes the splits whose classes count differently, by four standard errors and
+// 15 %, if they improve how well either half of the run predicts the other, by
+// a fiftieth.
 Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping);
 
 }  // namespace rangefinder

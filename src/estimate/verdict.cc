@@ -1,5 +1,5 @@
-// Whether a fit can be relied on: its halves against each other, and the words
-// that callers put at the top.
+// Whether a fit is reliable: its halves against each other, and the sentences
+// that callers show first.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegions = 32;
-constexpr double kNoMatter = 0.0005;  // of a total: no difference of halves
+// Part of a total: no relevant difference of halves.
+constexpr double kNoMatter = 0.0005;
 
 // The groups of the regions that run longest.
 std::vector<ColumnQuery> LongestRegions(const FitState& state) {
@@ -44,7 +45,7 @@ double Total(const ColumnQuery& query, const Matrix& x, Index m) {
   return total;
 }
 
-// Whether either half has seen enough of what a query asks about.
+// Whether both halves contain enough of a query's launches.
 bool IsInBoth(const FitState& state, const ColumnQuery& query,
               const NormalEquations& one) {
   double time = 0, uneven = 0;
@@ -59,7 +60,8 @@ bool IsInBoth(const FitState& state, const ColumnQuery& query,
   return uneven <= 0.05 * time;
 }
 
-// A half's solution with the total of its samples kept, as it comes out.
+// A half's solution that keeps the total of its samples, without the limit at
+// 0.
 Matrix Kept(const NormalEquations& equations, const ColumnPrior& prior,
             const NormalEquations& totals) {
   Matrix right(equations.right.rows(), equations.right.cols() + 1);
@@ -76,13 +78,13 @@ Matrix Kept(const NormalEquations& equations, const ColumnPrior& prior,
   return x;
 }
 
-// By how much the solution of a half of the samples (its equations, and 0 or 1)
-// changes where all samples weigh alike. Least squares weigh them by the noise
-// at their borders. If launches explain samples as the model says, any other
-// weights give the same estimates but for chance; if they do not, as where what
-// a kernel counts depends on what ran before it, each way of weighting has
-// errors of its own (J. A. Hausman, Specification tests in econometrics,
-// Econometrica 46 (1978)). `counts` are those that the equations are made of.
+// The change of a half's solution if all its samples weigh alike (`which`: 0 or
+// 1). Least squares weigh samples by the noise at their borders. If launches
+// explain samples as the model says, any other weights give the same estimates
+// but for chance. If they do not, as where the counts of a kernel depend on the
+// kernel before it, each weighting has errors of its own (J. A. Hausman,
+// Specification tests in econometrics, Econometrica 46 (1978)). `counts` are
+// those of the equations.
 Matrix WeighedAlike(const FitState& state, const NormalEquations& half,
                     const RowMatrix& counts, int which) {
   Design design = state.design;
@@ -91,7 +93,8 @@ Matrix WeighedAlike(const FitState& state, const NormalEquations& half,
   return Kept(other, state.prior, half) - Kept(half, state.prior, half);
 }
 
-// What both halves say that weights of samples change, by the errors.
+// Sets the changes by other sample weights on which both halves agree, over the
+// errors.
 void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
                    std::span<const std::vector<CounterEstimate>> estimates,
                    const Matrix& one, const Matrix& two) {
@@ -107,7 +110,7 @@ void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
                        (estimate.error * estimate.error));
     }
     if (agreed.size() < 2) continue;
-    // By chance alone the changes have either sign, and the median is none.
+    // By chance alone the changes have either sign, and the median is 0.
     const auto middle =
         agreed.begin() + static_cast<std::ptrdiff_t>((agreed.size() - 1) / 2);
     std::ranges::nth_element(agreed, middle);
@@ -115,7 +118,7 @@ void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
   }
 }
 
-// What the used samples were explained by.
+// The parts of the used samples' counts.
 void Account(FitState& state, Index m, MetricQuality& quality) {
   quality.hardware = state.samples.counts.col(m).sum();
   quality.tracer = quality.hardware - state.own.col(m).sum();
@@ -135,8 +138,8 @@ void Account(FitState& state, Index m, MetricQuality& quality) {
   quality.residual = mean > 0 ? std::sqrt(left / n) / mean : 0;
 }
 
-// Little is left of the samples' scatter, or little by the samples' size, as
-// where a program does the same all the time.
+// Good if little of the samples' scatter is left, or little of the samples'
+// mean, as in a program that does the same all the time.
 FitVerdict VerdictOf(const MetricQuality& quality) {
   if (quality.hardware <= 0) return FitVerdict::kGood;
   if (quality.r2 >= 0.9 || quality.residual <= 0.05) return FitVerdict::kGood;
@@ -190,7 +193,7 @@ void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
                             left_out / launches * 100));
 }
 
-// What the fit explains: the mean of the metrics' R2.
+// How much the fit explains: the mean of the metrics' R2.
 double Explained(const FitQuality& quality) {
   double sum = 0, count = 0;
   for (const MetricQuality& metric : quality.metrics) {
@@ -201,7 +204,7 @@ double Explained(const FitQuality& quality) {
   return count > 0 ? sum / count : 0;
 }
 
-// The mean duration of launches, each by its time.
+// The mean duration of launches, weighted by time.
 double TypicalDuration(std::span<const FitGroup> groups) {
   double time = 0, sum = 0;
   for (const FitGroup& group : groups) {
@@ -212,16 +215,18 @@ double TypicalDuration(std::span<const FitGroup> groups) {
   return time > 0 ? sum / time : 0;
 }
 
-// Where the fit explains more with the clocks as they are than its first model
-// does with them moved, they are right: of a loop that is always alike that
+// The clocks are right if the fit explains more with them as they are than the
+// small model does with them moved. In a loop of identical steps, the small
 // model, which knows little of how work lies in launches, may explain more with
 // a launch in the place of its neighbour.
 void JudgeClocks(const FitQuality& quality, double typical_ns,
                  Reasons& reasons) {
   if (Explained(quality) >= quality.moved_r2) return;
   constexpr double kAllowed = 2000;  // ns
-  constexpr double kSure = 0.97;     // of what is left without a shift
-  // Of a sample's interval: what is put beside its launches is as little.
+  // Ratio of the residuals with and without a shift.
+  constexpr double kSure = 0.97;
+  // A shift of this part of a sample's interval misplaces as small a part of
+  // the launches.
   constexpr double kSmall = 0.1;
   const double drift = std::abs(quality.clock_drift_ns);
   if (drift > kAllowed)
@@ -237,7 +242,7 @@ void JudgeClocks(const FitQuality& quality, double typical_ns,
     best = std::max(best, shift.r2);
   }
   // A long kernel whose blocks do most of their work at its beginning looks
-  // moved, too.
+  // moved as well.
   const bool small = std::abs(quality.clock_shift_ns) <=
                      kSmall * std::min(quality.interval_ns, typical_ns);
   if (1 - best < kSure * (1 - still))
@@ -252,9 +257,9 @@ double OutsideShare(const MetricQuality& metric) {
   return metric.hardware > 0 ? metric.outside / metric.hardware : 0;
 }
 
-// What is known of counts outside the launches: for how much of the sampled
-// time launches ran, and that there are few, where there are. Whose the counts
-// are the samples do not say: an idle device counts, and so do other processes.
+// Describes counts outside the launches: for how much of the sampled time
+// launches ran, and whether launches are few. The samples do not tell whose the
+// counts are: an idle device counts, and other processes do.
 std::string OutsideText(const FitState& state) {
   constexpr std::uint64_t kFew = 100;  // launches
   double idle = 0, length = 0;
@@ -275,7 +280,7 @@ std::string OutsideText(const FitState& state) {
 
 void JudgeMetrics(const FitState& state, Reasons& reasons) {
   const FitQuality& quality = state.quality;
-  // One metric may be as it is; if none is explained, it is the fit.
+  // A single metric may be unexplained; if none is explained, the fit is bad.
   const bool any =
       std::ranges::any_of(quality.metrics, [](const MetricQuality& metric) {
         return metric.hardware > 0 && metric.verdict != FitVerdict::kBad;
@@ -320,7 +325,7 @@ const char* FitVerdictName(FitVerdict verdict) {
 
 void CompareHalves(FitState& state) {
   if (state.blocks < 8) return;
-  // How kernels' work lies in their windows is taken from the whole.
+  // How work lies in kernels' windows is taken from the whole run.
   const RowMatrix counts = state.residual + Predicted(state.design, state.x);
   const NormalEquations two = Accumulate(state.design, counts, state.block, 1);
   const Matrix from_two = SolveKept(two, state.prior).x;
@@ -349,15 +354,15 @@ void CompareHalves(FitState& state) {
       squares.push_back(off * off);
     }
     if (squares.empty()) continue;
-    // One in eight may do in one half what it does not in the other, as where a
-    // program begins, and says nothing of the others.
+    // One query in eight may count differently in the halves, as at a program's
+    // beginning, which says nothing of the others.
     std::ranges::sort(squares);
     squares.resize(squares.size() - squares.size() / 8);
     const auto count = static_cast<double>(squares.size());
     const double mean =
         std::accumulate(squares.begin(), squares.end(), 0.0) / count;
     state.quality.metrics[m].halves = mean;
-    // By so much the errors are short, where it is more than chance.
+    // The errors are too small by this factor, if it is more than chance.
     if (mean > 1 + 3 * std::sqrt(2 / count))
       state.inflation[metric] = std::sqrt(mean);
   }
@@ -378,7 +383,7 @@ void Judge(FitState& state) {
   }
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
     Account(state, static_cast<Index>(m), quality.metrics[m]);
-    // Of what comes later the errors say all that is known.
+    // For metrics that come later, the errors already say all that is known.
     if (state.metrics[m].judges())
       quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
   }

@@ -7,8 +7,8 @@
 namespace rangefinder {
 namespace {
 
-// Of each kind of term, how much more than evenly is done up to a part of the
-// window: start and end for a window of one nanosecond, then the rates.
+// By kind of term: the work done up to a part of the window beyond even
+// progress. Start and end for a window of one nanosecond, then the rates.
 using Done = std::array<double, 2 + kShapeTerms>;
 
 Done DoneUpTo(double part, bool shaped) {

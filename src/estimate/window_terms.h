@@ -39,8 +39,8 @@ struct WindowTerms {
   std::uint32_t size() const { return 2 * columns + kShapeTerms * shaped; }
 };
 
-// By how much the entries of MakeDesign change for one of each term: rows of
-// samples, a column a term.
+// Derivatives of MakeDesign's entries by each term: rows of samples, a column
+// per term.
 Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
                 const WindowEdges& edges, const LaunchColumns& columns,
                 const WindowTerms& terms);

@@ -6,12 +6,12 @@
 namespace rangefinder {
 namespace {
 
-// Beyond these there is no counter, and no run: 2^50 ns are 13 days, and a
-// double has fractions of a nanosecond up to there.
+// Larger counts and longer runs do not exist: 2^50 ns are 13 days, and a double
+// resolves fractions of a nanosecond up to there.
 constexpr double kMostCount = 0x1p63;
 constexpr std::int64_t kLongestRun = std::int64_t{1} << 50;
 
-// Samples that have all values and a length, and are not far from `middle`.
+// Whether a sample has all values and a length, and lies near `middle`.
 bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics,
              std::int64_t middle) {
   const std::int64_t start = samples.start_ns[i], end = samples.end_ns[i];
@@ -24,7 +24,7 @@ bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics,
   return true;
 }
 
-// The median start, within what leaves room for the longest run.
+// The median start, clamped so that the longest run fits beside it.
 std::int64_t MiddleOf(std::vector<std::int64_t> starts) {
   if (starts.empty()) return 0;
   const auto middle =
@@ -34,7 +34,7 @@ std::int64_t MiddleOf(std::vector<std::int64_t> starts) {
   return std::clamp(*middle, -kFarthest, kFarthest);
 }
 
-// Whole samples by start, without those that begin before another has ended.
+// Whole samples by start, without samples that begin before another has ended.
 std::vector<std::size_t> InOrder(const DeviceSamples& samples,
                                  std::size_t metrics) {
   std::vector<std::size_t> order;
@@ -67,7 +67,8 @@ double MedianInterval(const DeviceSamples& samples,
   return static_cast<double>(*middle);
 }
 
-// Finds the gaps, and which samples are beside none. Half an interval is a gap.
+// Finds the gaps (half an interval or more), and the samples that are not
+// beside one.
 std::vector<std::size_t> WithoutThoseAtGaps(
     const DeviceSamples& samples, const std::vector<std::size_t>& order,
     SampleWindows& windows) {
@@ -87,7 +88,7 @@ std::vector<std::size_t> WithoutThoseAtGaps(
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (!beside[k]) used.push_back(order[k]);
   }
-  // Where nearly every sample has a gap beside it, they are all there is.
+  // If nearly every sample has a gap beside it, all samples are used.
   return used.size() * 2 < order.size() ? order : used;
 }
 

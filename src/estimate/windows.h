@@ -1,5 +1,5 @@
-// When launches ran and when samples were taken, on one clock that begins with
-// the first sample, and which part of a launch lies in which sample.
+// The times of launches and samples, on one clock that begins with the first
+// sample, and the part of each launch in each sample.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace rangefinder {
 
-// Launches that have a length, by start.
+// Launches with a length, by start.
 struct LaunchWindows {
   std::vector<double> start_ns{};  // from the origin
   std::vector<double> end_ns{};
@@ -22,7 +22,7 @@ struct LaunchWindows {
   std::size_t size() const { return launch.size(); }
 };
 
-// Samples that are used, by start; they do not overlap.
+// The used samples, by start; they do not overlap.
 struct SampleWindows {
   std::int64_t origin_ns = 0;
   double interval_ns = 0;  // median
@@ -34,7 +34,7 @@ struct SampleWindows {
   std::size_t size() const { return start_ns.size(); }
 };
 
-// What is added to launches' times before they are compared with samples'.
+// Added to launches' times before they are compared with samples.
 struct WindowEdges {
   double start_ns = 0;
   double end_ns = 0;
@@ -49,8 +49,8 @@ SampleWindows WindowsOf(const DeviceSamples& samples, std::size_t metrics);
 LaunchWindows WindowsOf(std::span<const SampledLaunch> launches,
                         std::int64_t origin_ns);
 
-// The window with its edges moved. At least a quarter of it stays, around the
-// middle of what the edges leave.
+// The window with its edges moved. At least a quarter of its length stays,
+// around the middle of the moved edges.
 inline Window Moved(double start, double end, const WindowEdges& edges) {
   const Window moved{start + edges.start_ns, end + edges.end_ns};
   const double least = (end - start) / 4;
@@ -61,7 +61,7 @@ inline Window Moved(double start, double end, const WindowEdges& edges) {
 }
 
 // Calls visit(sample, k, part of the k-th window) for every sample that the
-// window lies in. Takes time in proportion to windows, samples and calls.
+// window lies in. Linear in windows, samples and calls.
 template <typename Visit>
 void VisitOverlaps(const LaunchWindows& launches, const SampleWindows& samples,
                    const WindowEdges& edges, Visit visit) {
