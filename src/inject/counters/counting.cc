@@ -42,7 +42,7 @@ struct Counting {
   cupti::Subscriber subscriber = nullptr;
   SampleSettings settings{};
   std::atomic<CountPlan*> plan{nullptr};
-  CountPlan* former = nullptr;  // plans that threads may read still
+  CountPlan* former = nullptr;  // dropped plans that threads may still read
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
   // The thread of the open instances or, if there are none, of the last ones;
@@ -56,7 +56,7 @@ struct Counting {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   RangeCounter counter{};
   pid_t pid = 0;            // of the counter
-  bool prepared = false;    // all is there to count
+  bool prepared = false;    // everything is ready to count
   bool registered = false;  // our exit handler, after the profiler's libraries
   void* context = nullptr;  // the measured one
   std::uint32_t device = 0;
@@ -104,8 +104,8 @@ struct CancellationPoint {
   CancellationPoint() { poll(nullptr, 0, 0); }
 };
 
-// Holds the lock during work of our own; CUPTI's callbacks meanwhile are not
-// the program's.
+// Holds the lock during work of the library. CUDA calls that CUPTI makes
+// meanwhile are not the program's.
 class Work {
  public:
   explicit Work(time_t patience)
@@ -237,8 +237,8 @@ bool PlanIsDone() {
   return true;
 }
 
-// An instance has counts, which are not written yet. A further pass begins
-// where they are written, so those of several passes wait for it.
+// An instance has counts, which are written later. Writing them begins a new
+// pass, so metrics of several passes wait for the end of the pass.
 void CountsWait() {
   ++File().live().unread;
   const std::uint64_t wait =
@@ -254,7 +254,7 @@ bool MakeRoom(const PlannedRow& row) {
   const std::uint32_t outer = counting.open_count;
   const bool next_pass = outer == 0 && counter.has_several_passes() &&
                          row.in_pass >= Plan().instances();
-  // Each instance around it will have another range.
+  // Each open instance around it gets another range after it.
   const bool full = !counter.HasRoom(1 + outer);
   return (!full && !next_pass && !WritingIsDue()) || Cycle();
 }
@@ -465,7 +465,7 @@ bool Find(char* reason, std::size_t size) {
   return false;
 }
 
-// Nobody reads a plan that is being made.
+// No thread reads a plan before it is published.
 bool ReadPlan(char* reason, std::size_t size) {
   CountPlan* const plan = CountPlan::Make();
   if (plan == nullptr) {
@@ -522,7 +522,7 @@ void ThreadEnded(const ThreadLog& log) {
     counting.gone.store(log.thread());
 }
 
-// The last words, and the end of counting. The caller holds the lock.
+// Writes the last records and ends counting. The caller holds the lock.
 void Complete(std::uint64_t held_up_ns) {
   Abandon(CountSkip::kUnfinished);
   const bool begun = counting.counter.state() != RangeCounter::State::kNew;

@@ -35,10 +35,11 @@ void ForgetCounting();
 // At the end of the program.
 void FinishCounting();
 
-// Sees captures of graphs from here on, which no range may disturb; and the end
-// of contexts.
+// Reports, from here on, captures of graphs, which no range may disturb, and
+// the end of contexts.
 void WatchForCounting(const ProgramsCupti& cupti, cupti::Subscriber subscriber);
-// What CUPTI tells its subscriber. True: only counting wants to know.
+// CUPTI's callbacks in an armed process. True: the callback matters to counting
+// alone.
 bool HearForCounting(std::int32_t domain, std::uint32_t what, const void* data);
 
 // The following are called only if CountingIsOn() (recorder.h). CountPush():

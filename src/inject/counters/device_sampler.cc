@@ -117,8 +117,8 @@ bool DeviceSampler::Prepare(const Tools& tools) {
          (MakePass() || (DropOptional() && MakePass()));
 }
 
-// Metrics of NVLink are in a chip's list, and its devices refuse them where no
-// link is connected: when the pass is made, or when the session is configured.
+// Metrics of NVLink are in a chip's list, but devices without a connected link
+// refuse them: when the pass is made, or when the session is configured.
 bool DeviceSampler::DropOptional() {
   if (settings().required == settings().count) return false;
   required_ = settings();
@@ -219,8 +219,8 @@ bool DeviceSampler::OpenSession() {
   return false;
 }
 
-// Writes what was decoded, and with `decode_rest` what was not. False: not all
-// can be read, and reason_ has the reason.
+// Writes the decoded samples, and with `decode_rest` the others too. False:
+// some cannot be read, and reason_ has the reason.
 bool DeviceSampler::CloseSession(bool decode_rest) {
   const std::uint64_t deadline = MonotonicNs() + kMostForTheRest;
   if (running_) {

@@ -19,7 +19,7 @@ struct OpenStart {
 };
 
 struct OpenStarts {
-  std::atomic<std::uint32_t> count{0};  // with those that are not kept
+  std::atomic<std::uint32_t> count{0};  // includes ranges that are not kept
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   OpenStart open[kMostOpen] = {};  // by time of opening
   std::uint32_t kept = 0;

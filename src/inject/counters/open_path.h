@@ -14,11 +14,11 @@ namespace rangefinder::inject {
 // The row of the open path, or kNoPlace.
 std::uint32_t OpenRow(const CountPlan& plan, const ThreadLog& log);
 
-// A start/end range of the process, by a thread in a call of ours. Without
-// effect where it is known already, and in a call that began before the window.
+// A start/end range of the process, in a call of this thread. No effect if the
+// range is known already, or if the call began before the window.
 void RangeStarted(const ThreadLog& log, std::uint32_t label, std::uint64_t id);
 void RangeEnded(const ThreadLog& log, std::uint64_t id);
-// Before a window. No such range is open.
+// Called before a window, while no start/end range is open.
 void ForgetRanges();
 
 }  // namespace rangefinder::inject

@@ -43,7 +43,8 @@ void SampleBacklog::Add(std::size_t samples, wire::SampleLoss before) {
   head_.store(head + 1);
 }
 
-// The caller holds the lock. False: there is none, or it cannot be evaluated.
+// The caller holds the lock. False: no sample is left, or it cannot be
+// evaluated.
 bool SampleBacklog::WriteOne() {
   if (is_empty() || error() != cupti::kSuccess || is_stuck()) return false;
   const std::size_t tail = tail_.load();
@@ -60,7 +61,8 @@ bool SampleBacklog::WriteOne() {
       return false;
     }
     if (is_stuck()) return false;  // the file may be that of the next window
-    records_.Add(time.start, time.end, values);  // not without a length
+    // Leaves out samples without a length.
+    records_.Add(time.start, time.end, values);
     ++written_;
     return true;
   }

@@ -20,7 +20,7 @@
 
 namespace rangefinder::inject {
 
-// When a sample was taken. Without a length: it is not to be written.
+// The time of a sample. A sample without a length is not written.
 struct SampleTime {
   std::uint64_t start = 0, end = 0;
 };
@@ -42,10 +42,10 @@ class SampleBacklog {
   // may be missing before its first one.
   void Add(std::size_t samples, wire::SampleLoss before);
   bool is_empty() const { return tail_.load() == head_.load(); }
-  // The failure of an evaluation, after which none is made.
+  // The failure of an evaluation, after which samples are no longer evaluated.
   cupti::Code error() const { return error_.load(); }
-  // Evaluates what is left until `deadline`, and gives up the rest. False:
-  // samples were given up.
+  // Evaluates the remaining samples until `deadline`, and gives up the rest.
+  // False: samples were given up.
   bool Finish(std::uint64_t deadline);
   // An image may still be in use: another thread has been evaluating a sample
   // for longer than Finish() waits.

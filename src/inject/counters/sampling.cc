@@ -69,7 +69,7 @@ constinit Sampling sampling{};
 
 __attribute__((tls_model("initial-exec"))) thread_local bool in_call = false;
 
-// Calls of CUDA that CUPTI makes meanwhile are ours too.
+// CUDA calls that CUPTI makes meanwhile are the library's too.
 class OwnCall {
  public:
   OwnCall() { in_call = true; }
@@ -153,7 +153,7 @@ void* RunDecoding(void* argument) {
   }
 }
 
-// The thread that evaluates what the other one has decoded.
+// The thread that evaluates the samples which the other thread has decoded.
 void* RunEvaluating(void* argument) {
   Device& device = *static_cast<Device*>(argument);
   in_call = true;
@@ -324,7 +324,7 @@ bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning) {
 
 namespace {
 
-// Contexts that were made before CUPTI was there to tell of them.
+// Contexts that were made before CUPTI could report them.
 struct Contexts {
   void* handles[kMostDevices] = {};
   std::size_t count = 0;
@@ -434,7 +434,8 @@ void FinishSampling() {
   if (sampling.finished.exchange(true)) return;
   bool all = true;
   for (Device& device : sampling.devices) {
-    // After a device whose lock is not to be had, no other is waited for.
+    // After one device whose lock cannot be taken, the others are not waited
+    // for.
     const LockWithin lock(device.mutex, all ? kPatienceAtExit : 0);
     all &= lock.held();
     if (!lock.held()) continue;

@@ -6,14 +6,14 @@
 namespace rangefinder::inject {
 namespace {
 
-// The bytes from `at` on, at most `size`; empty: they are not all there.
+// The bytes from `at` on, at most `size`; empty if `bytes` ends before.
 std::string_view Part(std::string_view bytes, std::uint64_t at,
                       std::uint64_t size) {
   if (at > bytes.size() || size > bytes.size() - at) return {};
   return bytes.substr(at, size);
 }
 
-// False: the value is not whole in `bytes`.
+// False: `bytes` ends within the value.
 template <typename Value>
 bool ReadAt(std::string_view bytes, std::uint64_t at, Value& value) {
   const std::string_view part = Part(bytes, at, sizeof value);
@@ -28,8 +28,8 @@ std::string_view TextAt(std::string_view table, std::uint64_t at) {
   return table.substr(0, table.find('\0'));
 }
 
-// What is left to read of a line table. After an end that comes too early all
-// reads give 0, and ok() is false.
+// The unread rest of a line table. After a premature end all reads give 0, and
+// ok() is false.
 class Cursor {
  public:
   Cursor(std::string_view table, std::uint64_t at, std::uint64_t end)
@@ -117,7 +117,7 @@ class Sections {
   std::string_view names_{};
 };
 
-// The kernels that the line table's addresses mean.
+// The kernels at the addresses of the line table.
 class Kernels {
  public:
   explicit Kernels(const Sections& sections) {
@@ -132,8 +132,8 @@ class Kernels {
     names_ = sections.Content(names);
   }
 
-  // The kernel whose address stands at `at` of the line table; empty: none.
-  // Line tables ask in the order in which their relocations are stored.
+  // The kernel whose address is at `at` in the line table; empty: none. Line
+  // tables ask in the order in which their relocations are stored.
   std::string_view At(std::uint64_t at) {
     const std::uint64_t count = relocations_.size() / sizeof(Elf64_Rela);
     for (std::uint64_t i = 0; i < count; ++i, next_ = (next_ + 1) % count) {

@@ -1,10 +1,10 @@
-// Where the kernels of a cubin begin in their source, by its line table.
+// Finds where the kernels of a cubin begin in their source, by its line table.
 //
 // A cubin is an ELF file; .debug_line is a line table of DWARF 2 to 4 (nvcc
 // -lineinfo, Triton), whose relocations name the kernels. Sources: the ELF-64
 // object file format, version 1.5; DWARF 4, section 6.2.
 //
-// Allocates nothing and reads no byte outside of the cubin, whatever is in it.
+// Allocates nothing, and reads no byte outside the cubin, whatever its content.
 
 #pragma once
 

@@ -64,7 +64,8 @@ void WriteKernel(Names& names, TraceFile& file,
                PlaceOf(names, file, record), record.graph_node});
 }
 
-// Of a copy, of one device or between two: its kind and its memories'.
+// The kinds of a copy and of its memories; the copy is within one device or
+// between two.
 template <typename Record>
 std::uint32_t KindsOf(const Record& copy) {
   const auto memory = [](std::uint8_t kind) {
@@ -128,7 +129,7 @@ void WriteOverhead(Names& names, TraceFile& file,
   }
 }
 
-// Memory that came with a record and that nobody else frees.
+// Memory of a record that the library has to free.
 void* ToFree(const void* record) {
   if (*static_cast<const std::int32_t*>(record) != cupti::kOverhead)
     return nullptr;
@@ -351,7 +352,7 @@ void GpuRecords::WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
     WriteLaunch(launch, record);
   const wire::TimedCall kind =
       functions_->timed.KindOf(domain, record.function);
-  // Without times: it began before CUPTI recorded calls.
+  // A call without times began before CUPTI recorded calls.
   if (kind == wire::TimedCall{0} || record.start == 0 ||
       record.end < record.start) {
     return;

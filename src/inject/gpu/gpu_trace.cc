@@ -252,8 +252,8 @@ bool WatchLaunches() {
   return watched > 0;
 }
 
-// A CUPTI that cannot record single calls, or that names threads by numbers of
-// its own, times none.
+// No call is timed if CUPTI cannot record single calls, or has thread ids of
+// its own.
 void ChooseTimedCalls() {
   const bool has_threads = gpu.cupti.SetThreadIdType != nullptr &&
                            gpu.cupti.SetThreadIdType(
@@ -266,7 +266,7 @@ void ChooseTimedCalls() {
     gpu.functions.timed.Choose(gpu.cupti);
 }
 
-// A trace without these is whole in all else.
+// Without this data, the rest of the trace is complete.
 void NoteFailure(const char* what, const char* step, cupti::Code code) {
   char reason[256];
   gpu.cupti.SayFailure(step, code, reason, sizeof reason);
@@ -371,8 +371,8 @@ void LastFlush() {
 
 // ---- The beginning ---------------------------------------------------------
 
-// CLOCK_REALTIME computed from the CPU's counter, which is cheaper than the
-// system's clock. It serves only to measure that difference.
+// CLOCK_REALTIME computed from the CPU's counter, which is cheaper to read than
+// the system's clock; for measurements of that cost only.
 std::uint64_t CounterNs() {
   static const wire::ClockPair first = ReadBothClocks(5);
   static const double rate = [] {
@@ -416,8 +416,8 @@ void SetAttributes() {
     gpu.cupti.ActivityRegisterTimestampCallback(CounterNs);
 }
 
-// Where calls cannot be recorded, launches are not timed either: a reader takes
-// all of them as known or none.
+// Where calls cannot be recorded, launches are not timed either: a reader
+// treats the times of all calls as known, or of none.
 void EnableTiming() {
   if (gpu.tuning.api == Tuning::Api::kNone) return;
   cupti::Code code = gpu.functions.timed.Enable(gpu.cupti, true);
@@ -458,7 +458,7 @@ bool EnableActivity() {
   return true;
 }
 
-// The callbacks of an attached process, but for those of its contexts.
+// The callbacks of an attached process, except those of its contexts.
 void Watch(bool on) {
   for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
     if (gpu.functions.launches[id] == 0) continue;

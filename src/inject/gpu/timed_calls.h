@@ -1,9 +1,10 @@
 // The calls of CUDA that CUPTI records with their start and end: calls that
-// wait for the GPU, load code or change memory. They are rare, so that their
-// records cost little; launches are many, and are timed by our callback.
+// wait for the GPU, load code or change memory. They are rare, so their records
+// cost little; launches are frequent, and our callback times them.
 //
 // A call of the runtime calls the driver, and both have a record. OuterCalls
-// leaves out the driver's where it says the same as the runtime's around it.
+// drops the driver's record if it means the same as the runtime's record around
+// it.
 
 #pragma once
 
@@ -16,8 +17,8 @@
 
 namespace rangefinder::inject {
 
-// Calls that are timed although they neither wait, load nor allocate by their
-// names: they may take long, and are rare. Without `cuda` or `cu`.
+// Calls that are timed although their names say neither wait, load nor
+// allocate: they may take long, and are rare. Names without `cuda` or `cu`.
 inline constexpr std::string_view kSlowCalls[] = {
     "CtxCreate",          "CtxDestroy",       "CtxSetLimit",
     "DevicePrimaryCtxRe",  // retain, release, reset
@@ -81,8 +82,9 @@ class TimedCalls {
     if (kinds_[0][function] == 0)
       kinds_[0][function] = static_cast<std::uint8_t>(wire::TimedCall::kLaunch);
   }
-  // Begins or ends their recording. A single function may be refused; an error
-  // is returned where all of the driver's or all of the runtime's are.
+  // Begins or ends the recording of these calls. A single function may be
+  // refused; an error means that all functions of the driver or of the runtime
+  // were.
   cupti::Code Enable(const cupti::ActivityFunctions& cupti, bool on) const {
     cupti::Code result = cupti::kSuccess;
     for (const bool runtime : {false, true}) {
@@ -120,10 +122,10 @@ struct RecordedCall {
   std::uint64_t start = 0, end = 0;  // ns
 };
 
-// Keeps the last call that each thread made of the driver until it is known
-// whether a call of the runtime with the same meaning was around it, which
-// ends, and has its record, later. Threads that share a place may lose that
-// knowledge; no call is lost.
+// Keeps the last driver call of each thread until it is known whether a runtime
+// call of the same meaning was around it: the runtime call ends later, and so
+// does its record. Threads that share a slot may lose that knowledge; no call
+// is lost.
 class OuterCalls {
  public:
   template <typename Write>

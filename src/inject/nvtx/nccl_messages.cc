@@ -31,7 +31,7 @@ bool Find(const nvtx::SchemaAttributes& schema, std::string_view name,
     const nvtx::SchemaEntry& entry = schema.entries[i];
     if (entry.name == nullptr || name != entry.name) continue;
     offset = entry.offset;
-    // 0 is also an offset that is not given.
+    // 0 is also the offset if none is given.
     return i == 0 || offset != 0;
   }
   return false;

@@ -18,7 +18,7 @@ __attribute__((
 
 struct Environment {
   std::size_t size;
-  // As for Find(), behind this.
+  // The settings behind this object, in the form of Find().
   const char* text() const { return reinterpret_cast<const char*>(this + 1); }
 };
 std::atomic<const Environment*> environment{nullptr};

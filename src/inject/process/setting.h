@@ -10,7 +10,7 @@
 
 namespace rangefinder::inject {
 
-// Null: neither has it. Valid until the window ends.
+// Null: the variable is set in neither. Valid until the window ends.
 const char* Setting(const char* name);
 
 // Setting() has the environment of this moment from now on.

@@ -1,11 +1,10 @@
-// The system's calls, past the C library's wrappers: none of them is a
-// cancellation point.
+// System calls without the C library's wrappers: none of them is a cancellation
+// point.
 //
-// glibc 2.36 marks a thread in a cancellation point as one that may be
-// cancelled at once, whatever its cancellation state, and its handler of
-// cancellation looks at the mark alone. A cancellation that was sent before we
-// disabled it, and arrives while we are in such a call, ends the thread with
-// our lock in its hands.
+// glibc 2.36 marks a thread in a cancellation point as cancellable at once,
+// whatever its cancellation state, and its cancellation handler checks only the
+// mark. A cancellation that was sent before we disabled it, and that arrives
+// while we are in such a call, would end the thread while it holds our lock.
 
 #pragma once
 

@@ -34,8 +34,8 @@ struct Tuning {
   // that one process can be measured with and without it. For kCallback only.
   bool pausable = false;
 
-  // CUPTI's buffers on the host. It clears one whole when a thread's launch
-  // needs it: a larger one holds the thread for longer.
+  // CUPTI's buffers on the host. CUPTI clears a whole buffer when a thread's
+  // launch needs one: a larger buffer delays the thread longer.
   std::size_t buffer_bytes = 512 * 1024;
   std::size_t buffers = 8;     // touched beforehand
   bool huge_pages = false;     // asked for in these

@@ -8,9 +8,9 @@
 
 namespace rangefinder::inject {
 
-// The first word of the first line that is a version: "580.159.04" of "NVRM
-// version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release …".
-// False, and nothing written, where there is none, or it is too long.
+// Finds the version in the first line: "580.159.04" in "NVRM version: NVIDIA
+// UNIX Open Kernel Module for x86_64  580.159.04  Release …". False, and
+// `version` unchanged: there is none, or it is too long.
 template <std::size_t kSize>
 bool DriverVersionIn(const char* text, char (&version)[kSize]) {
   const char* const end = text + strcspn(text, "\n");

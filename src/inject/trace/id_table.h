@@ -28,7 +28,7 @@ class IdTable {
 
   // For one more id. False: there is no memory.
   bool HasRoom() { return (count_ + 1) * 2 <= room_ || Grow(); }
-  // An id that is not there; HasRoom() came before.
+  // Adds an id that is not in the table. HasRoom() must have returned true.
   void Add(std::uint32_t hash, std::uint32_t id) {
     Put({hash, id + 1});
     ++count_;

@@ -1,6 +1,6 @@
-// Every text the program used, once: strings, domains, and labels (what a range
-// is called: domain, text, colour and category together). An id is written to
-// the file before anybody can use it, so no event ever refers to the unknown.
+// Each text that the program uses, stored once: strings, domains, and labels
+// (the name of a range: domain, text, colour and category together). An id is
+// written to the file before it is used, so no event refers to an unknown id.
 //
 // A program may make a new name for every step, for days. So the number of
 // names of each kind is limited; all further names share one entry, and their
@@ -41,7 +41,7 @@ struct PlaceKey {
   friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
 };
 
-// The memory of texts, which is never given back.
+// The memory of texts; it is never freed.
 class Texts {
  public:
   // Null: there is no room.
@@ -157,8 +157,8 @@ class Names {
   Grown<PlaceKey> places_;
   Grown<Noted> noted_;
   IdTable string_ids_, label_ids_, shape_ids_, place_ids_, noted_ids_;
-  // Those of the last window stay: a thread in the middle of a call may compare
-  // its name with one of them.
+  // The texts of the last window stay: a thread in the middle of a call may
+  // compare its name with one of them.
   Texts texts_[2], lasting_texts_;
   std::uint32_t window_ = 0;
   std::uint32_t free_ = 0;  // no string below has a free id

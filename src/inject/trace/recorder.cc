@@ -317,10 +317,10 @@ __attribute__((noinline)) ThreadLog* MakeLog() {
   return log->Enter() ? log : nullptr;
 }
 
-// Not a program with another user's rights (setuid): the variables are not that
-// user's. And not a static one whose second C library, ours, is older than
-// glibc 2.34: getauxval() crashes there, and so do threads; or that would need
-// a thread of ours.
+// No program with another user's rights (setuid) is traced: the variables are
+// not that user's. No static program either if its second C library, ours, is
+// older than glibc 2.34, where getauxval() and threads crash, or if it needs a
+// thread of ours.
 bool MayBeTraced(bool armed) {
   Elf64_auxv_t values[64];
   const int fd = OpenFile("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
@@ -385,7 +385,7 @@ void SaveThreads(Recorder& self) {
   self.names.stream().Seal(self.file);
 }
 
-// The last words of a file.
+// The last records of a file.
 void SaveEnd(Recorder& self) {
   wire::LiveHeader& live = self.file.live();
   live.last = ReadBothClocks(5);

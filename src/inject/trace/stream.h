@@ -15,8 +15,8 @@ namespace rangefinder::inject {
 
 class Stream {
  public:
-  // Room for so many words in one block. Null: there is none, and the next few
-  // hundred calls do not ask the system again.
+  // Room for `words` words in one block. Null: no memory or disk is left, and
+  // the next few hundred calls do not ask the system again.
   //
   // The caller keeps the pointer and never asks for it again: if a handler
   // interrupts the caller and forks, the child returns to the caller with

@@ -64,9 +64,9 @@ std::int32_t NumberIn(const char* variable) {
   return static_cast<std::int32_t>(number);
 }
 
-// The rank in a parallel job and how many there are, by the variables launchers
-// set. torchrun's come first: its workers inherit those of the mpirun or srun
-// that started it.
+// The rank in a parallel job and the number of ranks, from the launchers'
+// variables. torchrun's come first: its workers inherit those of the mpirun or
+// srun that started it.
 constexpr const char* kLaunchers[][2] = {
     {"RANK", "WORLD_SIZE"},
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},

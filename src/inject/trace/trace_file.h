@@ -1,13 +1,12 @@
-// The trace file from the writer's side. Its blocks are mapped from the file,
-// so that stored events survive any end of the process.
+// The writer of the trace file. Its blocks are mapped from the file, so that
+// stored events survive any end of the process.
 //
 // Zeros are written to the disk before a block is mapped: a store to a hole
 // would kill the program with SIGBUS when the disk is full. (fallocate() would
-// be the call for that, and is one that a program's sandbox need not know.)
-// Where files cannot be mapped (some network file systems) a block lives in
-// memory and is written when it is sealed. The file is opened anew for every
-// block, because a program may close descriptors it does not know and then own
-// their numbers.
+// do the same, but a program's sandbox may not allow it.) Where files cannot be
+// mapped (some network file systems), a block lives in memory and is written
+// when it is sealed. The file is opened anew for every block, because a program
+// may close descriptors that it does not know, and reuse their numbers.
 
 #pragma once
 

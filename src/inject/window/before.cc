@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t kMostNodes = 1 << 20;
 constexpr std::uint32_t kMostFrames = 1 << 16;
 constexpr std::uint32_t kRoot = 0xFFFFFFFF;  // of no frame
-// The lock of the names is held for so many: threads of the program wait for
-// it.
+// The number of records written under one lock of the names: threads of the
+// program wait for the lock.
 constexpr std::uint32_t kAtOnce = 512;
 
 // A range inside of others: a path from the outermost range on.
@@ -46,7 +46,7 @@ struct Before {
 };
 constinit Before before{};
 
-// The frame in which it is, where there is no room.
+// The frame that the range is in, if there is no room.
 std::uint32_t FrameOf(const Frame& frame) {
   const auto hash = static_cast<std::uint32_t>(
       HashText(reinterpret_cast<const char*>(&frame), sizeof frame, 0));

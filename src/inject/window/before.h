@@ -1,6 +1,6 @@
-// What a window needs to know of the time before it, in an armed process: the
+// State from before a window that the window needs, in an armed process: the
 // open start/end ranges, and the ranges in which nodes of CUDA graphs were made
-// (of a process that is armed for graphs). Push/pop ranges are in the threads'
+// (if the process is armed for graphs). Push/pop ranges are in the threads'
 // logs.
 //
 // Both are limited. Nodes beyond the limit are counted as dropped events of the
@@ -15,7 +15,7 @@
 
 namespace rangefinder::inject {
 
-// The node was made in the open ranges of this thread, which is in its log.
+// A node was made in the open ranges of this thread, which are in its log.
 // `original`: the node that it is a copy of, or 0.
 void KeepNode(const ThreadLog& log, std::uint64_t id, std::uint64_t original);
 

@@ -35,11 +35,12 @@ constexpr std::size_t kMostRequest = 16 * 1024;
 constexpr int kHighest = 1000;  // see Listener
 
 // A socket of ours. A program may close descriptors that it does not know, and
-// then own their numbers: each use is after a look at what the number is.
+// reuse their numbers: each use first checks that the number is still our
+// socket.
 class Socket {
  public:
-  // Takes the descriptor, under a number that programs do not get: they may
-  // count on the lowest free ones.
+  // Moves the descriptor to a number that programs do not get: they may rely on
+  // the lowest free ones.
   void Own(int fd) {
     rlimit limit;
     const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
@@ -187,8 +188,8 @@ int Accept() {
 
 enum class Heard { kNothing, kOpen, kClose, kEnd };
 
-// What has come, up to an empty line; the settings of a window, with zeros for
-// the ends of lines.
+// The received text, up to an empty line; for a window, its settings, with
+// zeros for the ends of lines.
 Heard Understand() {
   char* const text = control.request;
   char* const end = static_cast<char*>(memmem(text, control.size, "\n\n", 2));

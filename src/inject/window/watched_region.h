@@ -15,10 +15,9 @@ inline bool RegionIsWatched() {
   return region_is_watched.load(std::memory_order_relaxed);
 }
 
-// Counts from here on the ends of `wanted` = "REGION:N": N instances of the
-// push/pop ranges at the end of whose path, from the outermost range on, stand
-// the names of REGION, with slashes between them. Null: it does; else the
-// reason why it cannot.
+// Counts, from here on, the ends of the region in `wanted` = "REGION:N": N
+// instances of push/pop ranges whose path ends with the names of REGION,
+// separated by slashes. Null: success; else the reason of the failure.
 const char* WatchRegion(const char* wanted);
 bool WatchedRegionIsOver();
 void StopWatching();
