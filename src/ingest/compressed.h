@@ -19,9 +19,9 @@ struct Decompressed {
   std::string damage{};  // why the stream ended early; empty: it is whole
 };
 
-// All frames of `compressed`, concatenated. kCorrupt where there is no content,
-// or more than 64 MiB of it and more than kMostExpansion times the file's size,
-// which no capture has.
+// All frames of `compressed`, concatenated. kCorrupt: there is no content, or
+// more than 64 MiB of it and more than kMostExpansion times the file's size, a
+// ratio that no capture has.
 inline constexpr std::size_t kMostExpansion = 100;
 Result<Decompressed> DecompressZstd(std::string_view compressed);
 

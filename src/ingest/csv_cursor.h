@@ -11,7 +11,7 @@
 
 namespace rangefinder {
 
-// kCorrupt at a line of a text.
+// kCorrupt, with the number of a line in the text.
 Error ErrorAtLine(std::size_t line, std::string_view message);
 
 class CsvCursor {

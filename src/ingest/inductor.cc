@@ -26,7 +26,7 @@ std::string WithoutCall(const std::string& kernel) {
   return number ? kernel.substr(0, colon) : kernel;
 }
 
-// The texts of a JSON list; none where it is no list.
+// The texts of a JSON list; empty if `json` is no list.
 std::vector<std::string> TextsOf(const Json& json) {
   std::vector<std::string> texts;
   if (!json.is_array()) return texts;
@@ -42,7 +42,7 @@ const Json& Member(const Json& json, std::string_view key) {
   return found != json.end() && found->is_object() ? *found : none;
 }
 
-// The nodes as they were before Inductor's passes, where the file has these.
+// Adds the nodes before Inductor's passes, if the file has them.
 void AddMappings(const Json& json, KernelSources& sources) {
   if (!json.is_object()) return;
   const Json& before = Member(json, "postToPre");

@@ -1,5 +1,5 @@
-// What Inductor, the compiler of torch.compile, writes down about the origin of
-// its kernels (docs/kernel-names.md).
+// The origin of kernels, as Inductor, the compiler of torch.compile, writes it
+// down (docs/kernel-names.md).
 
 #pragma once
 
@@ -13,8 +13,8 @@ namespace rangefinder {
 
 // Reads inductor_provenance_tracking_node_mappings.json, the plain map of
 // kernels to nodes of earlier versions, a log of TORCH_TRACE, or a text of
-// InductorText(). kCorrupt where it is none of them, kUsage where no kernel is
-// in it.
+// InductorText(). kCorrupt: the text has none of these forms. kUsage: it has no
+// kernel.
 Result<KernelSources> ParseInductor(std::string_view text);
 
 // Operators and lines of the model, as JSON.

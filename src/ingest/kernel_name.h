@@ -1,4 +1,4 @@
-// Names of kernels: from mangled to demangled to the function's own name.
+// Names of kernels: mangled, demangled, and the function's own name.
 
 #pragma once
 

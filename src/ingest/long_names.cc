@@ -15,7 +15,7 @@ constexpr std::size_t kRoomForMore = 64;  // for length and hash
 
 std::string Shortened(std::string_view name) {
   std::size_t end = kLongestName - kRoomForMore;
-  // Not inside a character.
+  // Does not cut inside a UTF-8 character.
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
     --end;
   return fmt::format("{}… ({} bytes, {})", name.substr(0, end), name.size(),

@@ -50,8 +50,8 @@ bool IsReadable(std::string_view first_bytes) {
   return IsCompressed(first_bytes) || FindReader(first_bytes) != nullptr;
 }
 
-// Adds the files of `folder` itself, sorted by name: captures, or those of a
-// reader of derived files.
+// Adds the files of `folder` itself, sorted by name: captures, or the files of
+// `derived`.
 void AddFolder(const std::filesystem::path& folder, const Reader* derived,
                std::vector<std::filesystem::path>& files) {
   std::error_code error;
@@ -79,7 +79,7 @@ Result<Profile> ReadOne(const std::filesystem::path& path,
   if (profile.ok()) {
     ShortenLongNames(profile.value(), notes, input.path);
     for (Artifact& artifact : profile.value().artifacts)
-      // A derived file is written anew with each report.
+      // The time of a derived file is that of its report, not of its capture.
       if (artifact.created_unix_s == 0 && !file.reader().is_derived)
         artifact.created_unix_s = ModificationTime(path);
   }

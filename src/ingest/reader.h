@@ -1,7 +1,7 @@
-// Reading the files that profilers leave: bytes in, a Profile out.
+// Reads the files of profilers: bytes in, a Profile out.
 //
 // To add a format, write the two functions of its Reader in a subfolder of its
-// own, and give it a row in the table in reader.cc.
+// own, and add a row to the table in reader.cc.
 
 #pragma once
 
@@ -26,30 +26,28 @@ struct Reader {
   std::string_view name{};  // "ncu-rep"
   // Decides by the first bytes of a file.
   bool (*recognizes)(std::string_view bytes) = nullptr;
-  // kCorrupt when nothing could be read. A damaged file gives the results
-  // before the damage, with a note.
+  // kCorrupt: nothing could be read. A damaged file gives the results before
+  // the damage, with a note.
   Result<Profile> (*read)(const ReaderInput& input, Notes& notes) = nullptr;
-  // Made from captures, and holds less. Such a file of a folder is read where
-  // the folder has no capture.
+  // The file was made from captures and holds less. In a folder, such files are
+  // read only if there is no capture.
   bool is_derived = false;
 };
 
 // The reader that recognizes a file by its first bytes; null: none does.
 const Reader* FindReader(std::string_view bytes);
 
-// An open capture: the bytes that its reader takes, decompressed where the file
-// is a zstd stream.
+// An open capture: its bytes, decompressed if the file is a zstd stream.
 class CaptureFile {
  public:
-  // kCorrupt where no reader recognizes the file. Damage of a zstd stream is
-  // noted.
+  // kCorrupt: no reader recognizes the file. Damage of a zstd stream is noted.
   static Result<CaptureFile> Open(const std::filesystem::path& path,
                                   Notes& notes);
 
   const Reader& reader() const { return *reader_; }
-  // Valid as long as this lives.
+  // Valid as long as the CaptureFile.
   ReaderInput input() const;
-  // Adds a note where a part of the file could not be read.
+  // Adds a note if a part of the file could not be read.
   void NoteIncomplete(Notes& notes) const;
 
  private:
@@ -63,25 +61,25 @@ class CaptureFile {
 };
 
 // The files that `paths` name, each file once. A folder stands for the captures
-// that some reader recognizes in it and in its folders `trace`, `count`, `ncu`
-// and `nsys`, sorted by name; without a capture, for what FindDerived() finds.
-// kSystem where a path does not exist, kUsage where a folder holds nothing.
+// in it and in its folders `trace`, `count`, `ncu` and `nsys`, sorted by name;
+// if there are none, for the files of FindDerived(). kSystem: a path does not
+// exist. kUsage: a folder has no such file.
 Result<std::vector<std::filesystem::path>> FindArtifacts(
     std::span<const std::string> paths);
 
 // Files in `folder`, its `ncu` and its `ncu/regions` that were made from
-// captures: of the first reader in the table, and the first of these folders,
-// that has some.
+// captures. The first reader in the table that recognizes any, and then the
+// first of these folders, decide.
 std::vector<std::filesystem::path> FindDerived(
     const std::filesystem::path& folder);
 
-// All files as one profile, in the order given. An unreadable file is noted; it
-// is an error only when no file is readable. `ranks` gives, by file, the rank
-// of its processes where the file itself has none: processes of two hosts may
-// have the same id, and the rank tells them apart. An interrupt ends the
-// program during the call (base/interrupt.h), so write files that must survive
-// before it. Of traces and exports of Nsight Systems, what `selection` leaves
-// out is not read.
+// All files as one profile, in the given order. An unreadable file is noted;
+// only if no file is readable, it is an error. `ranks` gives, by file, the rank
+// of its processes if the file itself has none: processes of two hosts may have
+// the same id, and the rank tells them apart. An interrupt ends the program
+// during the call (base/interrupt.h), so write files that must survive before
+// it. Parts of traces and of exports of Nsight Systems that `selection` leaves
+// out are not read.
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
                               Notes& notes,
                               const std::map<std::string, int>& ranks = {},

@@ -1,4 +1,4 @@
-// The file that a reader gets.
+// The input of a reader.
 
 #pragma once
 
@@ -15,30 +15,31 @@
 
 namespace rangefinder {
 
-// An execution of a range: who opened it, and when.
+// The place of an instance: its process and thread, and when it opened.
 struct InstancePlace {
   std::string_view host{};
   std::uint64_t pid = 0;
   std::uint64_t thread = 0;  // OS id
   std::uint64_t open_ns = 0;
-  // The frames of its path, since an inner range may open at the same moment; 0
-  // of a start/end range.
+  // Number of frames of its path, since an inner range may open at the same
+  // moment; 0 for a start/end range.
   std::size_t depth = 0;
   friend auto operator<=>(const InstancePlace&, const InstancePlace&) = default;
 };
 
-// The part of a trace that a profile is of. The rest is in no sum, time or
-// list.
+// The part of a trace that is read into a profile. The rest is in no sum, time
+// or list.
 struct ReadSelection {
-  // Fills RangeVisits::openings, from which instances are chosen.
+  // Fills RangeVisits::openings, from which instances are selected.
   bool list_instances = false;
-  // Instances that are left out with all that is inside. Empty: none.
+  // Instances that are left out together with everything inside. Empty: none.
   std::function<bool(const InstancePlace&)> leaves_out{};
-  // Whether a kernel counts in the times of regions; the others remain
-  // measurements. Empty: all do.
+  // Whether a kernel counts in the times of regions; other kernels remain
+  // measurements. Empty: all count.
   std::function<bool(const Profile&, const Measurement&)> counts{};
-  // How long a kernel of the profile's last process waited for other ranks from
-  // its start on, in ns: WallPart::kRankWait. Empty: not known of any.
+  // How long a kernel of the profile's last process waited for other ranks,
+  // from its start on, in ns: WallPart::kRankWait. Empty: unknown for all
+  // kernels.
   std::function<std::uint64_t(const Profile&, const Measurement&)> rank_wait{};
 };
 
@@ -48,7 +49,7 @@ struct ReaderInput {
                        // that are opened by path
   std::string_view bytes{};
   // A reader calls this with parts of `bytes` that it will not read again, so
-  // that a mapped file need not stay in memory. May be empty.
+  // that a mapped file does not stay in memory. May be empty.
   std::function<void(std::string_view)> forget{};
   // Parts of `bytes` that are known to be zeros, in order.
   std::span<const FileHole> holes{};

@@ -20,7 +20,7 @@ Error FromSqlite(sqlite3* database) {
           sqlite3_errmsg(database)};
 }
 
-// Whether a non-empty file of the database's name + `suffix` exists.
+// Whether a non-empty file with the database's name + `suffix` exists.
 bool HasBeside(const std::filesystem::path& path, std::string_view suffix) {
   std::filesystem::path beside = path;
   beside += suffix;

@@ -68,7 +68,7 @@ class SqliteFile {
   Result<SqliteRows> Select(std::string_view table,
                             std::initializer_list<std::string_view> columns);
 
-  // The text of `column` in the row of `table` whose `key` is `value`.
+  // The text of `column` in the row of `table` with `key` equal to `value`.
   Result<std::optional<std::string>> Lookup(std::string_view table,
                                             std::string_view column,
                                             std::string_view key,

@@ -80,8 +80,8 @@ std::optional<NcuBlock> NcuContainer::Next() {
   };
   const auto header = TakePrefixed(bytes_, at_);
   if (!header) return damaged("the file ends inside the block's header");
-  // No block has an empty header. Zeros, which a full disk or an incomplete
-  // copy leaves, look like one. Blocks behind the zeros are not searched for.
+  // No block has an empty header, but zeros that a full disk or an incomplete
+  // copy leaves look like one. Blocks behind the zeros are not searched for.
   if (header->empty())
     return damaged("zeros where a block should begin; the rest is left out");
   std::uint64_t payload_size = 0;

@@ -1,6 +1,6 @@
 // The framing of a `.ncu-rep` file: a magic number, a file header, then blocks.
 // A block is a header message and a payload of length-prefixed messages
-// (docs/ncu-report-format.md), which other files decode.
+// (docs/ncu-report-format.md). Other files decode the messages.
 
 #pragma once
 
@@ -32,13 +32,13 @@ struct NcuBlock {
 
 class NcuContainer {
  public:
-  // kCorrupt where the file does not begin as a report does.
+  // kCorrupt: the file does not begin as a report does.
   static Result<NcuContainer> Open(std::string_view bytes);
 
   std::uint32_t version() const { return version_; }
 
-  // The next block; nothing at the end of the file, and nothing where the rest
-  // is damaged, which damage() then describes.
+  // The next block. Nothing at the end of the file, or if the rest is damaged
+  // (see damage()).
   std::optional<NcuBlock> Next();
   const std::string& damage() const { return damage_; }
 

@@ -39,8 +39,8 @@ double PrefixOf(std::string_view unit, bool time) {
 }
 
 // The factor from a unit that ncu prints to the base unit. Rates have seconds
-// as base. Where a denominator has a prefix (%/Kbyte), ncu multiplies too,
-// although it should divide.
+// as base. Where a denominator has a prefix (%/Kbyte), ncu multiplies although
+// it should divide, and so does this function.
 double ToBaseUnit(std::string_view unit) {
   const std::size_t slash = unit.find('/');
   if (slash == unit.npos) return PrefixOf(unit, true);
@@ -199,7 +199,7 @@ class RawCsv {
     double factor = 1;
   };
 
-  // The column of a fact; by the beginning of its name in ncu's table.
+  // The column of a fact: by our name, or by the beginning of ncu's name.
   std::optional<std::size_t> Find(std::string_view ours,
                                   std::string_view ncus) {
     const std::string_view wanted = ours_ ? ours : ncus;
@@ -335,7 +335,7 @@ class RawCsv {
 
   void AddValue(const Column& column, std::string_view text) {
     if (text.empty() || text == "no data" || text == "n/a") {
-      // One absent value keeps a column that has no other.
+      // Keeps a column without values: one absent value stands for it.
       if (profile_.measurements.empty())
         profile_.samples.push_back({.metric = column.metric});
       return;

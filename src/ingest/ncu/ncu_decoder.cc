@@ -165,8 +165,8 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   }
   m.sample_count = profile_.samples.size() - m.first_sample;
   metrics_.EndResult(m);
-  // A real result has all of these. Damage leaves results without any, and each
-  // would make a measurement of a hundred times its size.
+  // A real result has one of these at least. A damaged result without any would
+  // become a measurement of a hundred times its size.
   if (whole && m.sample_count == 0 && m.thread == 0 &&
       m.demangled_name == StringId{} && m.nvtx == NvtxStateId{}) {
     whole = false;

@@ -47,8 +47,8 @@ class NcuDepth {
 
 class NcuDecoder {
  public:
-  // Adds an artifact to `profile`, and to it everything that is read. The bytes
-  // of all blocks must outlive the decoder.
+  // Adds an artifact to `profile`; everything that is read goes to this
+  // artifact. The bytes of all blocks must outlive the decoder.
   NcuDecoder(Profile& profile, std::string path, Notes& notes);
   NcuDecoder(const NcuDecoder&) = delete;
   NcuDecoder& operator=(const NcuDecoder&) = delete;
@@ -81,8 +81,8 @@ class NcuDecoder {
   ProcessId process_{};
   std::unordered_map<std::string_view, NvtxStateId> nvtx_known_;
   std::unordered_map<std::string_view, std::uint32_t> sections_known_;
-  // Of the results so far, the last section at each place: most results have
-  // the same, and comparing bytes is faster than hashing them.
+  // By place, the section of the last result: most results have equal sections,
+  // and comparing bytes is faster than hashing them.
   std::vector<std::pair<std::string_view, std::uint32_t>> last_sections_;
 };
 

@@ -385,7 +385,7 @@ void DecodeSession(std::string_view message, Profile& profile,
       Each(kVersionInfo,
            [&](Bytes version) { ReadVersion(version, artifact, seen); }),
       Into(kProfilerCommandLine, artifact.command_line),
-      // Host and target system and settings are known and not used.
+      // The settings of host and target system are known and not used.
       Unread{[&](Tag field) {
         if (field > static_cast<Tag>(kProfilerCommandLine))
           place.NoteUnknown("session", field);

@@ -41,7 +41,8 @@ class Forgetter {
   const char* kept_;
 };
 
-// Reads the results of one block in file order. Returns whether all were there.
+// Reads the results of one block in file order. Returns whether the block is
+// complete.
 bool ReadPayload(const NcuBlock& block, Forgetter& forgetter,
                  NcuDecoder& decoder) {
   std::string_view rest = block.payload;

@@ -40,7 +40,7 @@ Heading ParseHeading(std::string_view text) {
           Lower(text.substr(open + 1, text.size() - open - 2))};
 }
 
-// Nanoseconds per `unit`; nothing for a word that is no unit of time.
+// Nanoseconds per `unit`; nothing if `unit` is no unit of time.
 std::optional<double> NsIn(std::string_view unit) {
   if (unit.empty() || unit == "ns" || unit == "nsec") return 1;
   if (unit == "us" || unit == "usec" || unit == "µs") return 1e3;

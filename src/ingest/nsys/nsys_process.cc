@@ -24,9 +24,9 @@ TraceStream StreamOf(std::uint64_t thread, std::uint64_t ticks,
   return stream;
 }
 
-// The events of a thread in order of time. At one moment ranges end before
-// others begin, and launches come last: a range holds launches from its start
-// until before its end.
+// The events of a thread in order of time. At the same moment, ranges end
+// before others begin, and launches come last: a range contains the launches
+// from its start until before its end.
 class ThreadEvents {
  public:
   ThreadEvents(const std::vector<TraceLabel>& labels, std::uint64_t shift,
@@ -88,7 +88,7 @@ class ThreadEvents {
     }
   };
 
-  // Unsigned numbers are defined even for absurd times.
+  // Unsigned arithmetic is defined even for absurd times.
   std::uint64_t Moved(std::int64_t time) const {
     return Unsigned(time) + shift_;
   }
@@ -106,9 +106,9 @@ class ThreadEvents {
     }
   }
 
-  // A pop closes the last range of its domain. Where other ranges of the domain
-  // outlive this one, which no program can do but a file can say, they are
-  // closed with it and opened again.
+  // A pop closes the last range of its domain. A file may have other ranges of
+  // the domain that outlive this range, although no program can do this: they
+  // are closed together with it and opened again.
   void Pop(std::uint32_t range, std::uint64_t ns) {
     const std::uint32_t domain = labels_[open_[range]].domain;
     std::vector<std::uint32_t>& stack = stacks_[domain];
@@ -245,7 +245,7 @@ bool NsysProcess::AddCall(std::uint32_t thread, const NsysCall& call,
     threads_[thread].launches.push_back(
         {call.start, call.end, call.correlation, work->second});
   }
-  // A launch has the times of its call; synchronous copies wait, too.
+  // A launch has the times of its call; synchronous copies wait as well.
   if (!launches || kind == wire::TimedCall::kSynchronise)
     AddTimed(kind, thread, call);
   return launches;
@@ -265,8 +265,9 @@ void NsysProcess::AddRange(std::uint32_t thread, const NsysRange& range) {
   threads_[thread].ranges.push_back(range);
 }
 
-// Domains are numbered as the export's numbers rise: of two ranges that open at
-// one moment, the lower domain is outside (docs/attribution.md).
+// Numbers the domains in the order of the export's numbers: of two ranges that
+// open at the same moment, the one of the lower domain is outside
+// (docs/attribution.md).
 void NsysProcess::NumberDomains() {
   std::vector<std::uint32_t> numbers(domains_.size());
   for (const auto& [id, domain] : domains_) {

@@ -1,6 +1,6 @@
 // One process of an export of Nsight Systems, as a Trace in memory: its rows
-// become the records that the injection library would have written, so that one
-// code makes profiles of both.
+// become the records that the injection library would have written, so that the
+// same code makes profiles of both.
 
 #pragma once
 
@@ -43,34 +43,35 @@ struct NsysCall {
 
 class NsysProcess {
  public:
-  // Ids of the trace, made where they are new.
+  // The ids in the trace; new ones are added.
   std::uint32_t LabelOf(std::uint64_t domain, StringId name,
                         std::uint32_t color, std::uint32_t category);
   std::uint32_t PlaceOf(const TracePlace& place);
   std::uint32_t ShapeOf(const TraceShape& shape);
   void NameDomain(std::uint64_t domain, StringId name);
 
-  // GPU work by the fields of its record. Add it before the calls.
+  // Adds GPU work by the fields of its record. Add all GPU work before the
+  // calls.
   void AddWork(const TraceGpuRecord& record, std::int64_t start,
                std::int64_t end);
-  // `kind`: CUPTI's, of a counter of unified memory.
+  // `kind`: CUPTI's kind of a counter of unified memory.
   void AddMigration(std::uint32_t kind, std::int64_t start, std::int64_t end,
                     std::uint64_t bytes, std::uint32_t device);
-  // Returns whether the call launched GPU work of the process; `kind` is of its
-  // name.
+  // Returns whether the call launched GPU work of the process; `kind` follows
+  // from its name.
   bool AddCall(std::uint32_t thread, const NsysCall& call,
                wire::TimedCall kind);
-  // A time in which a thread did `kind`.
+  // Adds a time in which a thread did `kind`.
   void AddTimed(wire::TimedCall kind, std::uint32_t thread,
                 const NsysCall& call);
   void AddRange(std::uint32_t thread, const NsysRange& range);
 
-  // Whether there is anything that a report shows.
+  // Whether there is content for a report.
   bool has_content() const { return !launched_.empty() || has_ranges_; }
-  // The first moment, such that GPU work begins after it.
+  // The first moment; all GPU work begins after it.
   std::int64_t first() const { return first_; }
 
-  // The process with all times moved by `shift`. `strings` are all texts by
+  // The process with all times moved by `shift`. `strings`: all texts by
   // StringId. The trace is valid as long as the process and its strings.
   Trace Finish(std::uint64_t shift, std::vector<std::string_view> strings);
 
@@ -118,7 +119,7 @@ class NsysProcess {
   };
   Domain& DomainOf(std::uint64_t domain);
 
-  // By the export's number. 0, the default, is there always.
+  // By the export's number. 0, the default domain, always exists.
   std::map<std::uint64_t, Domain> domains_{{0, {}}};
   template <typename Key>
   using Ids = std::map<Key, std::uint32_t>;

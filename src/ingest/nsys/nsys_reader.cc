@@ -34,7 +34,8 @@ constexpr std::int64_t kPushPop = 59;
 constexpr std::int64_t kStartEnd = 60;
 constexpr std::int64_t kDomain = 75;
 
-// CUPTI_ACTIVITY_KIND_OVERHEAD.overheadType: what is no profiler's.
+// CUPTI_ACTIVITY_KIND_OVERHEAD.overheadType, the one that is no overhead of the
+// profiler.
 constexpr std::int64_t kDriverCompiler = 2;
 constexpr std::int64_t kModuleLoading = 6;
 constexpr std::int64_t kFunctionLoading = 7;
@@ -46,8 +47,8 @@ constexpr std::uint32_t kCpuPageFault = 3;
 constexpr std::uint32_t kGpuPageFault = 4;
 constexpr std::uint32_t kMovedBetweenDevices = 8;
 
-// The counter of unified memory that a copy is, by ENUM_CUDA_MEMCPY_OPER; 0:
-// the program's own copy.
+// The counter of unified memory for a copy kind, by ENUM_CUDA_MEMCPY_OPER; 0: a
+// copy of the program itself.
 constexpr std::uint32_t MigrationOf(std::int64_t copy_kind) {
   switch (copy_kind) {
     case 11:
@@ -62,7 +63,7 @@ constexpr std::uint32_t MigrationOf(std::int64_t copy_kind) {
 }
 
 // CUpti_ActivityMemoryKind of ENUM_CUDA_MEM_KIND, which begins with pageable
-// memory and ends with the unknown.
+// memory and ends with unknown.
 constexpr std::uint32_t MemoryKind(std::int64_t kind) {
   constexpr std::int64_t kUnknown = 7;
   return kind >= 0 && kind < kUnknown ? static_cast<std::uint32_t>(kind) + 1
@@ -86,7 +87,7 @@ struct GlobalThread {
   std::uint32_t tid() const { return id & 0xFFFFFF; }
 };
 
-// The profiles in one, in their order. Appending costs as much as both sides,
+// All profiles as one, in their order. Appending costs as much as both sides,
 // so neighbours are joined in pairs.
 Profile Joined(std::vector<Profile> profiles) {
   for (; profiles.size() > 1; profiles.resize((profiles.size() + 1) / 2)) {
@@ -107,8 +108,8 @@ class NsysReader {
         nameless_(file.HasTable(kKernels) &&
                   !file.HasColumn(kKernels, "globalPid")) {}
 
-  // Each reads one table or two. A file may lack any of them. GPU work comes
-  // before calls.
+  // Each function reads one or two tables, which a file may lack. GPU work
+  // comes before calls.
   Status ReadKernels() {
     if (!file_.HasTable(kKernels)) {
       notes_.Add(Severity::kWarning, "no_kernels",
@@ -261,8 +262,8 @@ class NsysReader {
     return Ok();
   }
 
-  // Lazy loading and compiling, inside other calls. The rest of the table is
-  // the profiler's own, or the wait for a full queue, which is the launch's.
+  // Lazy loading and compiling, inside other calls. The other rows are overhead
+  // of the profiler, or waits for a full queue, which belong to the launch.
   Status ReadOverhead() {
     if (!file_.HasTable(kOverhead)) return Ok();
     SqliteRows rows = TRY(file_.Select(
@@ -434,8 +435,8 @@ class NsysReader {
     return known->second;
   }
 
-  // GPU work of the columns that all its tables begin with: start, end,
-  // globalPid, correlationId, deviceId, contextId, streamId, graphNodeId.
+  // Adds GPU work from the columns that all tables of it begin with: start,
+  // end, globalPid, correlationId, deviceId, contextId, streamId, graphNodeId.
   void AddWork(const SqliteRows& rows, TraceGpuRecord record) {
     NsysProcess& process =
         ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
@@ -458,7 +459,7 @@ class NsysReader {
   SqliteFile& file_;
   Notes& notes_;
   const ReaderInput& input_;
-  // Kernels do not name their process: all rows are shown in one.
+  // Kernels do not name their process: all rows belong to one process.
   const bool nameless_;
   StringPool strings_;
   std::unordered_map<std::int64_t, StringId>

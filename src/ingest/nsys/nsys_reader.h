@@ -1,6 +1,6 @@
-// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`): what
-// the traces of the injection library have, from the tables and columns of
-// docs/nsys-export.md.
+// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`): the
+// same data as in traces of the injection library, from the tables and columns
+// of docs/nsys-export.md.
 //
 // Exports differ from version to version. Missing tables and columns are left
 // out, with a note where the report depends on them.

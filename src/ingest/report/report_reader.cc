@@ -19,8 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-// Members that no part of a Profile is made of; the parser drops them, since
-// they are most of a large report.
+// Members without a place in a Profile. The parser drops them, since they are
+// most of a large report.
 constexpr auto kDropped = std::to_array<std::string_view>(
     {"columns", "sections", "findings", "ranks", "by_name", "inclusive",
      "exclusive", "totals", "first", "slowest", "slowest_gpu", "over_time",
@@ -129,7 +129,7 @@ class ReportProfile {
   Status Scope(const json& scope) {
     std::string name = TextOf(At(scope, "scope"));
     std::uint64_t pid = CountOf(At(scope, "process"));
-    // The aggregate says all of the only process.
+    // With a single process, the aggregate has all its values.
     const json& processes = At(At(document_, "capture"), "processes");
     if (name == "aggregate" && processes.size() == 1) {
       name = TextOf(At(processes.front(), "scope"));
@@ -189,7 +189,7 @@ class ReportProfile {
     return Ok();
   }
 
-  // The state of the parent, and the region's own range.
+  // The state of a region: its parent's state and its own range.
   Result<NvtxStateId> StateOf(const json& region) {
     NvtxState state{.order = NvtxState::Order::kTime};
     if (const json& parent = At(region, "parent_id"); !parent.is_null()) {
@@ -199,7 +199,8 @@ class ReportProfile {
                      "the parent of a region does not come before it");
       state = profile_.nvtx_states[Index(known->second)];
     }
-    // Every copy of a state is as long as the path, so paths are bounded.
+    // The state of a region has its whole path, so the length of paths is
+    // limited.
     constexpr std::uint64_t kDeepest = 1000;
     const std::uint64_t depth = At(region, "path").size();
     if (depth > kDeepest)
@@ -286,8 +287,8 @@ class ReportProfile {
 
   // ---- Kernels ----
 
-  // The launches of a kernel in the region itself. Metrics are of the launches
-  // in inner regions, too, so they are taken where there are none of these.
+  // The launches of a kernel in the region itself. The metrics of a report
+  // include launches in inner regions, so they are used only if there are none.
   void AddKernel(const json& kernel, NvtxStateId state) {
     const std::uint64_t calls = CountOf(At(kernel, "calls"));
     const json& own = At(kernel, "own_calls");

@@ -1,5 +1,5 @@
-// Reads a report.json back into a Profile, where the captures are not at hand:
-// regions, their instances and times, and the launches of each kernel as one
+// Reads a report.json back into a Profile if its captures are missing: regions,
+// their instances and times, and the launches of each kernel as one
 // measurement. A report has neither single launches nor samples.
 
 #pragma once

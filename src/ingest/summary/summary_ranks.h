@@ -1,4 +1,5 @@
-// Reads the ranks of a summary, with as many regions as a report can hold.
+// Reads the ranks of a summary, with at most as many regions as a report can
+// hold.
 
 #pragma once
 
@@ -13,10 +14,10 @@ namespace rangefinder {
 // Limits for all ranks together: the records of ten thousand ranks with a
 // thousand regions each would take a gigabyte.
 struct MostOfRanks {
-  // Beyond it, each tree keeps the regions that took the most time over all of
-  // its ranks, outer ones first, with a note.
+  // If there are more, each tree keeps the regions that took the most time over
+  // all of its ranks, outer ones first, with a note.
   std::size_t regions = 3'000'000;
-  // Each rank keeps an equal share, its first collectives; the others count as
+  // Each rank keeps an equal number, its first collectives; the others count as
   // lost.
   std::size_t collectives = 4'000'000;
 };

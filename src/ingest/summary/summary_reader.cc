@@ -275,7 +275,7 @@ class SummaryProfile {
   }
 
   // A metric may have been combined in several ways; the way with the most
-  // launches is shown.
+  // launches is used.
   void AddMetrics(const SummaryRow& row) {
     std::map<TextIndex, const SummaryMetric*> best;
     for (const SummaryMetric& metric : row.metrics) {

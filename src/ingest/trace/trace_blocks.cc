@@ -67,8 +67,8 @@ class Framing {
     Sort(trace_.samples);
     Sort(trace_.counts);
     Sort(names_);
-    // A name takes at least two words; names that did not fit on the disk have
-    // ids too.
+    // A name takes at least two words. Names that did not fit on the disk have
+    // ids as well.
     const std::size_t most_ids = bytes_.size() / 8 + 65536;
     for (const TraceStream& stream : names_) {
       for (const TraceBlock& block : stream.blocks) {
@@ -84,8 +84,8 @@ class Framing {
                fmt::format("{}: byte {}", where_, at));
   }
 
-  // How many bytes from `at` on are pages of zeros, of at most 1 MiB. Holes are
-  // skipped unread, at any length.
+  // The number of bytes from `at` on that are pages of zeros, at most 1 MiB.
+  // Holes of any length are skipped unread.
   std::size_t ZerosFrom(std::size_t at) {
     const auto behind =
         std::ranges::upper_bound(input_.holes, at, {}, &FileHole::offset);
@@ -103,10 +103,10 @@ class Framing {
     return zeros;
   }
 
-  // A block is all zeros when it has space and was never begun: the program was
-  // killed at that moment (once per thread at most), or the disk was full (the
-  // trace says so). Other zeros are blocks that a failing machine or an
-  // incomplete copy has lost.
+  // A block is all zeros if its space was allocated and it was never begun: the
+  // program was killed at that moment (at most one block per thread), or the
+  // disk was full (the trace says so). Other zeros are blocks that a failing
+  // machine or an incomplete copy has lost.
   void NoteZeros() {
     const wire::LiveHeader& live = trace_.live;
     const std::size_t never_begun =
@@ -121,7 +121,7 @@ class Framing {
          first_zeros_);
   }
 
-  // Reads the block at `at`, and returns the bytes that it takes.
+  // Reads the block at `at`, and returns its size in bytes.
   std::size_t ReadBlock(std::size_t at) {
     const std::size_t left = bytes_.size() - at;
     if (left < sizeof(BlockHeader)) {

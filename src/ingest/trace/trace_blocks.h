@@ -37,12 +37,12 @@ struct Trace {
 
 bool IsTrace(std::string_view first_bytes);
 
-// The rank of the process that wrote the trace at `path`, by the header alone;
-// nothing where the file is no trace or the rank is not known.
+// The rank of the process that wrote the trace at `path`, read from the header
+// alone. Nothing: the file is no trace, or its rank is unknown.
 std::optional<int> RankOfTrace(const std::filesystem::path& path);
 
-// kCorrupt where the header cannot be read, kUnsupported for another version or
-// byte order. The bytes must outlive the Trace.
+// kCorrupt: the header cannot be read. kUnsupported: another version or byte
+// order. The bytes must outlive the Trace.
 Result<Trace> OpenTrace(const ReaderInput& input, Notes& notes);
 
 }  // namespace rangefinder

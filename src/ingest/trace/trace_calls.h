@@ -13,10 +13,10 @@
 
 namespace rangefinder {
 
-// kOtherCalls for a kind of a newer library.
+// kOtherCalls for a kind that only newer libraries write.
 WallPart PartOf(wire::TimedCall kind);
 
-// The timed calls by OS thread; nothing where the library that wrote the trace
+// The timed calls by OS thread; nothing if the library that wrote the trace
 // recorded none.
 std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
     const Trace& trace);

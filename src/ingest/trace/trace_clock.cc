@@ -5,8 +5,8 @@
 namespace rangefinder {
 namespace {
 
-// Pairs that are nearer than this are not used: the uncertainty of each (some
-// tens of ns) would become an error of the rate.
+// Pairs nearer than this are not used: the uncertainty of each pair (some tens
+// of ns) would become an error of the rate.
 constexpr std::uint64_t kNearNs = 5000000;
 
 std::uint64_t Shift(std::uint64_t ns, double by) {
@@ -22,14 +22,14 @@ TraceClock::TraceClock(std::vector<wire::ClockPair> pairs) {
   std::ranges::sort(pairs, {}, &wire::ClockPair::ticks);
   std::vector<wire::ClockPair> kept;
   for (const wire::ClockPair& pair : pairs) {
-    // Where CLOCK_REALTIME is not later, it has been set back meanwhile.
+    // If CLOCK_REALTIME does not increase, it has been set back in between.
     if (kept.empty() ||
         (pair.ticks > kept.back().ticks &&
          pair.realtime_ns >= kept.back().realtime_ns + kNearNs)) {
       kept.push_back(pair);
     }
   }
-  // A program of a few milliseconds has only the pairs of its two ends.
+  // A program of a few milliseconds has only the pairs at its start and end.
   if (kept.size() == 1 && pairs.back().ticks > kept[0].ticks &&
       pairs.back().realtime_ns > kept[0].realtime_ns) {
     kept.push_back(pairs.back());

@@ -1,4 +1,5 @@
-// The clock of a trace: ticks of the CPU's counter to ns of CLOCK_REALTIME.
+// The clock of a trace: converts ticks of the CPU's counter to ns of
+// CLOCK_REALTIME.
 
 #pragma once
 
@@ -11,13 +12,13 @@
 namespace rangefinder {
 
 // The injection library writes a pair of both clocks every ten milliseconds or
-// so; between two pairs the rate is taken as constant.
+// so. Between two pairs the rate is assumed constant.
 class TraceClock {
  public:
   TraceClock() = default;
   explicit TraceClock(std::vector<wire::ClockPair> pairs);
-  // `hint` is any number at first, and makes questions about neighbouring
-  // moments fast.
+  // `hint` is any number at first; it speeds up queries of neighbouring
+  // moments.
   std::uint64_t Ns(std::uint64_t ticks, std::size_t& hint) const;
 
  private:

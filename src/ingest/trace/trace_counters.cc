@@ -56,7 +56,7 @@ class SampleRecords {
   // By number of the set; a damaged trace may lack sets.
   std::map<std::uint32_t, CounterSamples> sets{};
   std::uint64_t damaged = 0;
-  std::uint64_t impossible = 0;  // samples with a value that no GPU counts
+  std::uint64_t impossible = 0;  // samples with a value that no GPU can count
 
  private:
   using Record = SetRecord<wire::SampleRecord>;
@@ -108,7 +108,7 @@ class SampleRecords {
     return true;
   }
 
-  // NaN is a value that the hardware did not give.
+  // NaN: the hardware gave no value.
   static bool IsPossible(double value) {
     return std::isnan(value) || (value >= 0 && value < kMostCount);
   }
@@ -187,7 +187,7 @@ void FindGaps(CounterSamples& set) {
   for (const SampleGap& gap : set.gaps) set.lost += gap.samples;
 }
 
-// The run may have widened the interval: then it is that of most samples.
+// A run may have widened the interval; the interval of most samples is used.
 void FindInterval(CounterSamples& set) {
   if (set.size() == 0 ||
       (set.end_ns.back() - set.start_ns.back()) / 3 * 2 <= set.interval_ns)
@@ -201,7 +201,7 @@ void FindInterval(CounterSamples& set) {
   set.interval_ns = *middle;
 }
 
-// `lost` of `all` samples of a device, for one reason.
+// Notes that `lost` of `all` samples of a device are missing, for one reason.
 void NoteLost(SampleGapReason reason, std::uint64_t lost, std::uint64_t all,
               Notes& notes, std::string_view where) {
   constexpr double kNegligible = 0.005;  // of the samples
@@ -250,7 +250,8 @@ void NoteNone(const Trace& trace, Profile& profile, Notes& notes,
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Only counts of instances, and of parts of an instance, add up.
+// Sums, and means over the device's units, add up over instances and their
+// parts; ratios and maxima do not.
 bool AddsUp(std::string_view metric) {
   return metric.ends_with(".sum") || metric.ends_with(".avg");
 }
@@ -316,7 +317,7 @@ class CountReader {
   std::map<std::uint32_t, CountRow> rows{};
   std::vector<Counted> counts{};
   std::uint64_t held_up_ns = 0;
-  std::uint64_t start_ns = 0;  // of these, for the first start
+  std::uint64_t start_ns = 0;  // the part of held_up_ns for the first start
   std::uint64_t damaged = 0;
 
  private:
@@ -410,16 +411,16 @@ class CountReader {
   const Trace& trace_;
 };
 
-// Whole instances, joined from their parts. An instance has a part for each
-// time that the counter data image was read during it, and the instances inside
-// it.
+// The whole instances, joined from their parts. An instance consists of one
+// part for each reading of the counter data image during it, and of the
+// instances inside it.
 class Instances {
  public:
   explicit Instances(const CountReader& read) : read_(read) {
     for (const Counted& part : read.counts) Join(part);
     AddInner();
-    // An instance without an end: the program was killed in it, or it was
-    // given up.
+    // An instance without an end: the program was killed in it, or the instance
+    // was abandoned.
     std::erase_if(wholes_, [](const Counted& whole) { return !whole.ended; });
   }
 
@@ -457,7 +458,7 @@ class Instances {
       if (inner.outer_row == 0) continue;
       const auto outer =
           places_.find(Key{inner.set, inner.outer_row - 1, inner.outer_number});
-      // A damaged file could name a row that is not around this one.
+      // A damaged file could name a row that is not an outer row of this one.
       if (outer != places_.end() &&
           read_.rows.at(wholes_[outer->second].row).path.size() <
               read_.rows.at(inner.row).path.size())
@@ -470,7 +471,7 @@ class Instances {
   std::map<Key, std::size_t> places_{};
 };
 
-// Makes the measurements of a region's instances: one per set.
+// Makes the measurements of a region's instances: one per set of metrics.
 class RegionCounts {
  public:
   RegionCounts(const CountReader& read, Profile& profile)
@@ -639,7 +640,8 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
       device->chip = profile.Name(set.chip);
     profile.counter_samples.push_back(std::move(set));
   }
-  // Samples lost at the end, when the file had no room even for a gap.
+  // Samples lost at the end, when the file had no room even for the record of a
+  // gap.
   if (trace.live.lost_samples > lost)
     NoteLost(SampleGapReason::kNoRoom, trace.live.lost_samples - lost, all,
              notes, where);

@@ -11,9 +11,9 @@
 
 namespace rangefinder {
 
-// Adds the samples of every device to `profile`, or the reason why there are
-// none although sampling was requested; sets the chips of known devices. Losses
-// and reasons are noted under `where`.
+// Adds the samples of every device to `profile`, or the reason of their absence
+// if sampling was requested; sets the chips of known devices. Losses and
+// reasons are noted under `where`.
 void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
                         std::string_view where);
 

@@ -1,8 +1,9 @@
-// What NCCL says of its calls: the communicator, and the size of the message.
+// The communicator and message size of NCCL's calls, from the payloads of
+// NCCL's ranges.
 //
-// Of a single call the kernel is launched inside its range. Of the calls
-// between ncclGroupStart and ncclGroupEnd they are launched inside the range of
-// ncclGroupEnd, one kernel or several.
+// A single call launches its kernel inside its range. Calls between
+// ncclGroupStart and ncclGroupEnd launch theirs inside the range of
+// ncclGroupEnd, as one kernel or several.
 
 #pragma once
 
@@ -20,7 +21,7 @@ struct TraceMessage {
   std::uint64_t bytes = 0;         // 0: not known
 };
 
-// Of the kernels of some launches, by correlation id or node of a graph.
+// Messages of kernels, by correlation id of the launch or node of a graph.
 using TraceMessages = std::unordered_map<std::uint64_t, TraceMessage>;
 
 // Sizes of messages are kept in 32 steps for each power of two, so that a
@@ -30,15 +31,15 @@ constexpr std::uint64_t SizeClass(std::uint64_t bytes) {
   return cut > 0 ? bytes >> cut << cut : bytes;
 }
 
-// The calls of one thread that have launched nothing yet.
+// The calls of one thread whose kernel is not launched yet.
 class NcclCalls {
  public:
-  // A call whose range, of this label, is the innermost that is open.
+  // Adds a call; its range, of this label, is the innermost open range.
   void Call(const TraceNames& names, std::uint32_t label,
             TraceMessage message) {
     const TraceLabel range = names.Label(label);
     const std::string_view name = names.Text(range.string);
-    // What is sent and what is received by a rank may differ.
+    // A rank may send and receive different numbers of bytes.
     if (name == "ncclSend" || name == "ncclRecv") message.bytes = 0;
     if (calls_++ == 0) {
       message_ = message;
@@ -50,7 +51,7 @@ class NcclCalls {
     domain_ = range.domain;
   }
 
-  // `key` is launched, or captured, while `domain` is that of the innermost
+  // `key` is launched or captured while `domain` is the domain of the innermost
   // range.
   void Launch(std::uint32_t domain, std::uint64_t key, TraceMessages& out) {
     if (calls_ == 0 || domain != domain_) return;

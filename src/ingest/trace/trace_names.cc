@@ -20,7 +20,7 @@ std::uint32_t IdOf(const WireRecord& r) {
   return static_cast<std::uint32_t>(r.head >> 4 & 0xFFFFFFF);
 }
 
-// The number of words that the fields of a kind take.
+// The number of words of a record of this kind.
 std::size_t Needed(wire::Name kind) {
   switch (kind) {
     case wire::Name::kString:
@@ -122,7 +122,7 @@ std::string_view TraceNames::DomainName(std::uint32_t domain) const {
 
 void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where) {
-  // A block that ends in the middle of a record has been noted by the framing.
+  // The framing has already noted blocks that end within a record.
   ForEachRecord(
       words, [](std::uint64_t head) -> std::size_t { return High(head); },
       [&](const WireRecord& r) {

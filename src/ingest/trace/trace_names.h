@@ -35,7 +35,7 @@ struct TraceShape {
   std::uint32_t block[3] = {};
   std::uint32_t static_shared = 0;
   std::uint32_t dynamic_shared = 0;
-  // Of Nsight Systems: a launch of a graph, recorded as a whole.
+  // In Nsight Systems: the launch of a graph that was recorded as a whole.
   bool is_graph = false;
   bool uses_green_context = false;
   auto operator<=>(const TraceShape&) const = default;
@@ -52,7 +52,7 @@ struct TracePeaks {
   std::uint32_t multiprocessors = 0, clock_khz = 0;
 };
 
-// Where a kernel begins.
+// The source line where a kernel begins.
 struct TraceSource {
   std::uint32_t kernel = 0, file = 0;  // strings; the kernel's is mangled
   std::uint32_t line = 0;
@@ -82,9 +82,9 @@ struct TraceNames {
   std::string_view DomainName(std::uint32_t domain) const;
 };
 
-// Adds the names in the words of one block. Ids that do not follow each other
-// are the sign of a lost block: the ids between them stay unknown. Ids above
-// `most` are damaged and refused, since they would cost memory.
+// Adds the names in the words of one block. A jump in the ids is a sign of a
+// lost block: the ids in between stay unknown. Ids above `most` are damaged and
+// refused, since they would cost memory.
 void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where);
 

@@ -52,7 +52,7 @@ class Launches {
 };
 
 // Finds the use of a device and of a stream in a path. Most paths have few of
-// both; a program that creates streams for ever has many.
+// both; a program that keeps creating streams has many.
 class UsePlaces {
  public:
   std::size_t UseOf(TracePath& path, const TracePlace& place,
@@ -141,8 +141,8 @@ class TraceProfile {
   // Whether the trace is of a counting run, or of a child process in one.
   bool IsForCounts() const { return HasFact("mode", "count"); }
 
-  // Further sampling runs and counting runs give their samples and counts only:
-  // their times are disturbed.
+  // Of further sampling runs and counting runs only samples and counts are
+  // used: their times are disturbed.
   void SetApart() {
     profile_.repeated = std::move(profile_.measurements);
     profile_.measurements.clear();
@@ -187,14 +187,14 @@ class TraceProfile {
     bool whole = true;
   };
 
-  // In another thread if the file is large and the system gives a thread.
+  // Runs in another thread if the file is large and a thread is available.
   std::future<Records> GatherRecordsMeanwhile() const {
     constexpr std::size_t kLarge = 4 << 20;
     if (input_.bytes.size() > kLarge) {
       try {
         return std::async(std::launch::async, GatherRecords, std::cref(trace_));
       } catch (const std::system_error&) {
-        // This thread does it.
+        // Else the caller gathers the records.
       }
     }
     return std::async(std::launch::deferred, GatherRecords, std::cref(trace_));
@@ -252,15 +252,15 @@ class TraceProfile {
     AddTransfers(std::numeric_limits<std::uint64_t>::max());
   }
 
-  // Of a collective: the time after the last rank has arrived.
+  // For a collective: the time after the arrival of the last rank.
   struct Transfer {
     std::uint64_t start_ns = 0, end_ns = 0;
     std::uint32_t context = 0;
     auto operator<=>(const Transfer&) const = default;
   };
 
-  // Gives the transfers that started until `ns` to their instances, which take
-  // work by start.
+  // Adds the transfers that started up to `ns` to their instances, which take
+  // work in order of start.
   void AddTransfers(std::uint64_t ns) {
     while (!transfers_.empty() && transfers_.top().start_ns <= ns) {
       const auto [start_ns, end_ns, context] = transfers_.top();
@@ -326,7 +326,7 @@ class TraceProfile {
     AddToInstances(record, launch->context, wait_ns);
   }
 
-  // `wait_ns`: of a collective, from its start on.
+  // `wait_ns`: for a collective, the waiting time from its start on.
   void AddToInstances(const TraceGpuRecord& record, std::uint32_t context,
                       std::uint64_t wait_ns) {
     const bool is_kernel = record.kind == wire::Gpu::kKernel;
@@ -399,7 +399,8 @@ class TraceProfile {
     profile_.copies.push_back(copy);
   }
 
-  // Sets where the graph's node, or the original that it copies, was captured.
+  // Sets the region in which the graph's node, or the original of a copied
+  // node, was captured.
   void SetCapture(std::uint64_t node, Measurement& m) {
     constexpr int kMostCopies = 16;  // a copy of a copy of …
     auto at = regions_.nodes.find(node);
@@ -471,7 +472,8 @@ class TraceProfile {
     }
   }
 
-  // Adds one GPU activity to the use of a path. Activities come by start.
+  // Adds one GPU activity to the use of a path. Activities come in order of
+  // start.
   void Account(TracePath& path, const TraceGpuRecord& record,
                const TracePlace& place, const TraceLaunch* launch) {
     const std::size_t at = use_places_.UseOf(path, place, record.start_ns);
@@ -566,7 +568,7 @@ class TraceProfile {
     }
   }
 
-  // Calls of a region are those of its inner regions, too.
+  // Adds the calls of inner regions to their outer regions.
   void AddCalls() {
     for (const auto& [key, call] : regions_.calls) {
       for (std::uint32_t row = key.first; !regions_.rows[row].root;
@@ -578,8 +580,9 @@ class TraceProfile {
     }
   }
 
-  // The regions that launched the work for which other regions waited: of the
-  // rows with the most of it, since each is looked at by itself.
+  // Finds the regions that launched the work for which other regions waited,
+  // for the rows with the most waiting time only, since each row is searched
+  // separately.
   void FindForeignWork(const Records& records) {
     constexpr std::size_t kMostRows = 64;
     constexpr std::size_t kMostRegions = 4;
@@ -623,9 +626,9 @@ class TraceProfile {
     return inner == outer;
   }
 
-  // Calls `see` with each record that runs during a span, and for how long.
-  // Both lists are by start. Gives up where records overlap so much that the
-  // work is not linear.
+  // Calls `see` with each record that runs during a span, and with the time of
+  // the overlap. Both lists are sorted by start. Gives up if records overlap so
+  // much that the work is not linear.
   template <typename See>
   static void ForEachOverlap(const std::vector<TimeSpan>& spans,
                              const std::vector<TraceGpuRecord>& records,

@@ -19,12 +19,12 @@ namespace rangefinder {
 bool IsRangefinderTrace(std::string_view bytes);
 Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes);
 
-// The profile of one process, without artifacts. `trace` is of the file that
-// `input` names, of any format.
+// The profile of one process, without artifacts. `trace` was read from the file
+// that `input` names, of any format.
 Profile ProfileOfTrace(const Trace& trace, const ReaderInput& input,
                        Notes& notes);
 
-// Where the trace's kernels begin, by its `source` records.
+// The source lines where the trace's kernels begin, from its `source` records.
 KernelSources SourcesOf(const Trace& trace);
 
 }  // namespace rangefinder

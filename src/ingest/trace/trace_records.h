@@ -63,8 +63,8 @@ struct WireRecord {
 };
 
 // Calls `see(record)` for every record of a block. `words_after(head)` is the
-// number of words that follow a record's first word. Returns false where the
-// block ends in the middle of a record.
+// number of words that follow a record's first word. Returns false if the block
+// ends within a record.
 template <typename WordsAfter, typename See>
 bool ForEachRecord(const TraceWords& words, WordsAfter words_after, See see) {
   // An open block ends at its first word that is 0.
@@ -195,8 +195,8 @@ void ForEachMigration(const TraceBlock& block, See see) {
 
 // ---- Records of samples and counts -----------------------------------------
 
-// wire/sample_format.h and wire/count_format.h have one form:
-// [operand : 32][words that follow : 16][set : 12][kind : 4]
+// wire/sample_format.h and wire/count_format.h have the same form: [operand :
+// 32][words that follow : 16][set : 12][kind : 4]
 template <typename Kind>
 struct SetRecord : WireRecord {
   Kind kind() const { return static_cast<Kind>(head & 0xF); }
@@ -204,9 +204,9 @@ struct SetRecord : WireRecord {
   std::uint32_t operand() const { return High(head); }
 };
 
-// Calls `apply` with each record of a block; it returns false for a record that
-// is not valid. Returns the number of damaged records, of which the rest of a
-// block that ends too early is one.
+// Calls `apply` with each record of a block; `apply` returns false for an
+// invalid record. Returns the number of damaged records, including an
+// incomplete record at the block's end.
 template <typename Kind, typename Apply>
 std::uint64_t ReadSetRecords(const TraceWords& words, Apply apply) {
   std::uint64_t damaged = 0;

@@ -34,13 +34,14 @@ struct StartEnd {
   bool inherited = false;    // open since before the trace: no instance
   bool too_deep = false;     // has no level, and no boundaries
   bool left_out = false;     // by ReadSelection
-  // Known once its thread is played.
+  // Known once its thread is replayed.
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
 };
 
-// When a range opened, to order paths. The openings of inherited ranges are not
-// known: they are before all others, those of start/end ranges last.
+// The time when a range opened, for the order of paths. The times of inherited
+// ranges are unknown: they come before all others, inherited start/end ranges
+// last among them.
 std::uint64_t OpeningOf(const StartEnd& range) {
   return range.inherited ? 1 : range.open_ns;
 }
@@ -61,7 +62,7 @@ void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open) {
     std::erase(open, boundary.range);
 }
 
-// Labels that differ only in colour or category name the same region.
+// The labels that name the same region: they differ only in colour or category.
 class Frames {
  public:
   explicit Frames(const TraceNames& names) {
@@ -119,8 +120,8 @@ class ProcessRanges {
   std::vector<Boundary> boundaries{};  // by time
   std::uint64_t too_deep = 0;          // how many ranges are
 
-  // `open` holds the ranges that are open before boundary `next`. Moves both to
-  // the moment `ns`. Returns whether any boundary was passed.
+  // `open`: the ranges that are open before boundary `next`. Moves both to the
+  // moment `ns`. Returns whether a boundary was passed.
   bool Advance(std::uint64_t ns, std::size_t& next,
                std::vector<std::uint32_t>& open) const {
     const auto is_due = [&](std::size_t at) {
@@ -204,7 +205,7 @@ struct OpenRange {
   bool inherited = false;
   std::uint64_t ordinal = kNoOrdinal;
   std::uint64_t open_ns = 0;
-  bool left_out = false;  // by ReadSelection: itself, or a range around it
+  bool left_out = false;  // by ReadSelection: this range, or a range around it
   // The wall time of inner instances that are left out.
   WallTime without{};
 };
@@ -213,7 +214,7 @@ std::uint64_t OpeningOf(const OpenRange& range) {
   return range.inherited ? 0 : range.open_ns;
 }
 
-// An open push/pop range, with or without a level, for the pop that closes it.
+// An open push/pop range, with or without a level; a pop looks for it here.
 struct PushedRange {
   std::uint32_t label = 0;
   bool inherited = false;
@@ -276,7 +277,7 @@ class Replay {
                                                      .depth = depth});
   }
 
-  // Whether an instance is open that is left out.
+  // Whether an open instance is left out.
   bool InLeftOut() const {
     return leaves_out_ != nullptr &&
            (std::ranges::any_of(stack_, &OpenRange::left_out) ||
@@ -291,7 +292,7 @@ class Replay {
     return depth;
   }
 
-  // Takes the time of an instance that is left out off the ranges around it.
+  // Subtracts the time of a left-out instance from the ranges around it.
   void TakeOff(const OpenRange& range, std::uint64_t ns) {
     if (InLeftOut()) return;
     const WallTime wall = wall_.Between(thread_, range.open_ns, ns);
@@ -311,7 +312,7 @@ class Replay {
   };
 
   // There are at most as many instances as ranges, and as many contexts as
-  // launches. Counting them costs less than copying growing lists.
+  // launches. Counting them costs less than growing the lists.
   void Reserve() {
     if (trace_.gpu.empty()) return;
     std::size_t launches = 0;
@@ -384,7 +385,7 @@ class Replay {
     use.ns += call.end_ns > call.start_ns ? call.end_ns - call.start_ns : 0;
   }
 
-  // Places the remaining calls, of a thread that never called NVTX.
+  // Places the remaining calls of a thread that never called NVTX.
   void PlayCalls(std::uint64_t thread, Calls& calls) {
     if (calls.next == calls.calls.size() &&
         calls.next_timed == calls.timed.size())
@@ -505,7 +506,8 @@ class Replay {
     return row;
   }
 
-  // Of inherited ranges, which are around all others.
+  // The row of the push/pop ranges and inherited ranges, which are around all
+  // others.
   std::uint32_t RowOfStack() const {
     return stack_.empty() ? root_ : stack_.back().row;
   }
@@ -651,7 +653,7 @@ class Replay {
     }
   }
 
-  // A new instance of a row; returns its ordinal.
+  // Opens an instance of a row; returns its ordinal.
   std::uint64_t Open(std::uint32_t row, std::uint64_t ns) {
     RangeVisits& visits = out_.rows[row].visits;
     const std::uint64_t ordinal = visits.instances++;

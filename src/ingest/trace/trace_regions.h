@@ -1,9 +1,9 @@
-// Plays a trace's events back to find the ranges that were open at every
-// launch, and the CPU times of every region.
+// Replays a trace's events to find the open ranges at every launch, and the CPU
+// times of every region.
 //
-// Threads are played one after the other. The context of a launch is the ranges
-// on its thread's stack and the start/end ranges of the process, in the order
-// in which they were opened (docs/attribution.md).
+// Threads are replayed one after the other. The context of a launch is the
+// ranges on its thread's stack and the start/end ranges of the process, in the
+// order in which they were opened (docs/attribution.md).
 //
 // Memory grows with regions, launches, and ranges that launched GPU work; it
 // does not grow with events.
@@ -39,7 +39,7 @@ struct TraceInstance {
   std::uint64_t open_ns = 0;
   std::uint64_t cpu_ns = 0;
   bool closed = false;
-  // Of the GPU work that it launched.
+  // Time of the GPU work that it launched.
   std::uint64_t kernel_ns = 0;
   std::uint64_t first_ns = 0, last_ns = 0;
   std::uint64_t busy_ns = 0;
@@ -78,7 +78,7 @@ struct TraceRow {
   RangeVisits visits{};
 };
 
-// The same path in all threads. Path 0 is empty, and its own parent.
+// A path, the same in all threads. Path 0 is empty, and its own parent.
 struct TracePath {
   std::uint32_t parent = 0;
   std::uint32_t row = kNoRow;  // a row of it
@@ -108,7 +108,7 @@ struct TraceRegions {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> unclosed{};
   std::map<std::uint32_t, StartEndCount> start_end{};
   std::uint64_t too_deep = 0;  // ranges without a level of their own
-  // Timed calls: of a row and a string of TraceNames, inner rows left out.
+  // Timed calls by row and string of TraceNames; without those of inner rows.
   std::map<std::pair<std::uint32_t, std::uint32_t>, CallUse> calls{};
 
   std::span<const std::uint32_t> OpenIn(const TraceContext& context) const {
@@ -122,8 +122,9 @@ void KeepLargest(std::vector<InstanceTimes>& list,
                  const InstanceTimes& instance,
                  std::uint64_t InstanceTimes::*key);
 
-// `wall`: what the process did, for the wall times of rows and instances. The
-// GPU work of an instance is not known here: all of it is kOtherGpuWork.
+// `wall`: the activities of the process, for the wall times of rows and
+// instances. All GPU work counts as kOtherGpuWork, since the work of an
+// instance is not known yet.
 TraceRegions ReplayRegions(const Trace& trace, const ProcessWallTimes& wall,
                            Notes& notes, const ReaderInput& input);
 

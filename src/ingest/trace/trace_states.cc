@@ -6,7 +6,7 @@
 
 namespace rangefinder {
 
-// `frames` has the outermost first.
+// `frames`: the outermost first.
 NvtxStateId TraceStates::Add(const std::vector<Open>& frames,
                              std::uint64_t thread) {
   if (frames.empty()) return {};
@@ -64,7 +64,7 @@ NvtxStateId TraceStates::OfContext(std::uint32_t id) {
   return *state;
 }
 
-// A row has no times, so positions stand for the times of opening.
+// A row has no times, so positions in the path serve as times of opening.
 NvtxStateId TraceStates::OfRow(std::uint32_t id) {
   rows_.resize(regions_.rows.size());
   if (rows_[id]) return *rows_[id];
