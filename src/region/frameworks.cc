@@ -51,7 +51,7 @@ std::string WithoutIndices(std::string_view text) {
   return shown;
 }
 
-// A count; nothing for one that a double does not hold exactly.
+// A count; nothing if a double does not hold it exactly.
 std::optional<double> CountIn(std::string_view text) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
   std::uint64_t value = 0;
@@ -192,7 +192,7 @@ bool HaveSameNames(const Framework& a, const Framework& b) {
 
 }  // namespace
 
-// A rule of a framework, compiled when a name asks for it.
+// A rule of a framework, compiled when it is first needed.
 class FrameworkNames::Row {
  public:
   Row(const NameRule& rule, std::size_t framework)
@@ -200,7 +200,7 @@ class FrameworkNames::Row {
 
   const NameRule& rule() const { return rule_; }
   std::size_t framework() const { return framework_; }
-  // Null for a rule with a fault.
+  // Null for a rule with an error.
   const CompiledRule* Compiled() const {
     std::call_once(once_, [&] {
       std::string key;
@@ -219,7 +219,7 @@ class FrameworkNames::Row {
 
 class FrameworkNames::Rules {
  public:
-  // Those chosen of `frameworks`.
+  // The rules of the chosen ones of `frameworks`.
   Rules(const std::vector<Framework>& frameworks, std::string_view choice)
       : chosen(choice != "auto"), frameworks_(frameworks), choice_(choice) {
     for (const Framework& framework : frameworks) {
@@ -237,13 +237,14 @@ class FrameworkNames::Rules {
            std::ranges::equal(frameworks, frameworks_, HaveSameNames);
   }
 
-  // The rows that match; their patterns are compiled at the first name, which
+  // The rows that match. All patterns are compiled at the first name, which
   // takes a megabyte for a moment.
   std::vector<int> Matching(std::string_view name) const {
     std::call_once(once_, [&] {
       for (const Row& row : rows) {
         if (all_.Add("(?s)" + row.rule().match, nullptr) < 0)
-          all_.Add("[^\\x00-\\xff]", nullptr);  // a fault matches nothing
+          // An invalid pattern matches nothing.
+          all_.Add("[^\\x00-\\xff]", nullptr);
       }
       all_.Compile();
     });
@@ -275,7 +276,7 @@ Result<FrameworkNames> FrameworkNames::Make(
     const std::vector<Framework>& frameworks, std::string_view choice) {
   FrameworkNames names;
   if (choice == "none") return names;
-  // The reports of a process mostly have the same rows.
+  // Reports of one process mostly have the same rows.
   static std::mutex mutex;
   static std::shared_ptr<const Rules> last;
   const std::lock_guard lock(mutex);

@@ -16,7 +16,7 @@
 namespace rangefinder {
 namespace {
 
-// NVTX states that may be made, one a launch and captured region. Further
+// Most NVTX states that are made, one per launch and captured region. Further
 // launches share states, so that the instances of their regions are not
 // counted.
 constexpr std::size_t kMostStates = 200'000;
@@ -39,7 +39,7 @@ std::size_t CommonLength(std::span<const Frame> a, std::span<const Frame> b) {
 }
 
 // Adds frames of one thread at the end of a state; their order is that of the
-// calls, whatever their domains.
+// calls in all domains.
 class StateWriter {
  public:
   StateWriter(Profile& profile, NvtxState state, std::uint64_t thread,

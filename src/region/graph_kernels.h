@@ -1,6 +1,6 @@
-// Places the kernels of CUDA graphs in the tree of regions. The kernels run
-// under the launch of the graph. A trace also knows the regions in which they
-// were captured (Measurement::captured).
+// Places the kernels of CUDA graphs in the tree of regions. The kernels run in
+// the region that launches the graph. A trace also knows the regions in which
+// they were captured (Measurement::captured).
 
 #pragma once
 
@@ -24,10 +24,10 @@ std::optional<GraphPlacement> FindGraphPlacement(std::string_view word);
 // The frame between the regions of launch and capture.
 inline constexpr std::string_view kGraphLaunch = "graph launch";
 
-// Rewrites the NVTX states of graph kernels in traces. Only the ranges of a
-// capture that tell its kernels apart count; ranges around the whole capture
-// tell how the graph was made. A graph without other ranges stays in the region
-// of its launch, with a note.
+// Rewrites the NVTX states of graph kernels in traces. Of the ranges of a
+// capture, only those count that distinguish its kernels; ranges around the
+// whole capture belong to the making of the graph. A graph without
+// distinguishing ranges stays in the region of its launch, with a note.
 void PlaceGraphKernels(GraphPlacement placement, Profile& profile,
                        Notes& notes);
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-// A path of names as the program gave them.
+// A path, with the names that the program gave.
 struct GivenPath {
   std::uint32_t parent = kNone;
   StringId domain{};
@@ -38,7 +38,7 @@ class GivenPaths {
  public:
   explicit GivenPaths(const Profile& profile) : profile_(profile), all_(1) {
     for (const Measurement& m : profile.measurements) Add(m, m.launch_ns);
-    // Rows are of a path, not of its executions, and have no launches.
+    // Rows belong to a path, not to its executions, and have no launches.
     const auto of_path = [](const auto& row) {
       return Measurement{.artifact = kNone,
                          .process = row.process,
@@ -85,7 +85,7 @@ class GivenPaths {
   }
 
   std::uint32_t See(std::uint32_t path, std::uint64_t ns) {
-    // The outer ranges were open already.
+    // The outer ranges opened before.
     for (std::uint32_t at = path; ns > 0 && at != 0; at = all_[at].parent) {
       std::uint64_t& since = all_[at].since_ns;
       if (since > 0 && since <= ns) break;
@@ -147,7 +147,7 @@ class Merger {
   }
 
  private:
-  // Fills the facts of names, and the shown names that frameworks give.
+  // Fills the facts of names, and the shown names of frameworks.
   void ReadFrameworks() {
     const FrameworkNames& frameworks = merging_.frameworks();
     std::vector<std::pair<StringId, StringId>> names;  // domain, name
@@ -255,7 +255,7 @@ class Merger {
     std::vector<StringId> shown;
     std::vector<SiblingName> counted;
     std::vector<std::size_t> which;
-    // Times are compared only where all are known.
+    // Times are compared only if all are known.
     const bool timed = std::ranges::all_of(
         children, [](const Child& child) { return child.since_ns > 0; });
     std::unordered_set<std::uint64_t> names;
@@ -290,7 +290,7 @@ class Merger {
     return std::uint64_t{Index(domain)} << 32 | Index(name);
   }
 
-  // The shown name by rules that need no other names, so that every run agrees.
+  // The shown name by rules that use this name alone, so that every run agrees.
   std::optional<StringId> ByItsName(const Open& node, const Child& child) {
     if (!merging_.patterns().empty()) {
       std::vector<FrameName> path;
@@ -322,7 +322,7 @@ class Merger {
   bool any_ = false;
 };
 
-// A number after one of these words counts the turns of a loop.
+// A number after one of these words counts the iterations of a loop.
 constexpr std::array<std::string_view, 9> kLoops = {
     "step",       "iter", "iteration", "epoch", "batch",
     "microbatch", "req",  "request",   "token"};
@@ -391,8 +391,8 @@ std::size_t EndOfAddress(std::string_view text, std::size_t at) {
   return whole && end - at - 2 >= kFewestDigits ? end : at;
 }
 
-// The end of the number, address or [list] at `at`; `at` without one. A list
-// without its end is cut off by the end of the name.
+// The end of the number, address or [list] at `at`; `at` if there is none. A
+// list that the name's end cuts off ends there.
 std::size_t EndOfValue(std::string_view text, std::size_t at) {
   if (at == text.size()) return at;
   if (text[at] == '[') {
@@ -447,8 +447,8 @@ std::string WordBefore(std::string_view name, std::size_t end) {
   return word;
 }
 
-// Without a word before it (the items of a list, the children of a module) or
-// with a single letter (a dimension, a layer, a stream), a number is an index.
+// A number is an index if no word is before it (items of a list, children of a
+// module), or only a single letter (a dimension, a layer, a stream).
 NumberMeaning MeaningOf(const std::string& word) {
   std::string_view one = word;
   if (one.size() > 3 && one.ends_with('s')) one.remove_suffix(1);
@@ -486,7 +486,7 @@ class Counter {
     const auto means = [&](std::size_t i, NumberMeaning meaning) {
       return alike_.numbers[0][i].meaning == meaning;
     };
-    // Few numbers that do not follow each other may be sizes.
+    // A few numbers that are not consecutive may be sizes.
     if (alike_.members.size() < kFewestCounted)
       return alike_.members.size() >= kFewestTurns &&
              std::ranges::all_of(varying_, [&](std::size_t i) {
@@ -617,7 +617,8 @@ std::optional<std::string> MergePattern::Shown(
   return shown_;
 }
 
-// With groups, they stay and the rest is `*`; without, the text found is `*`.
+// Groups stay and the rest becomes `*`; without groups, the found text becomes
+// `*`.
 std::optional<std::string> MergePattern::ShownByRegex(
     std::string_view name) const {
   const std::string valid = ValidUtf8(name);

@@ -1,10 +1,10 @@
-// Ranges whose names differ by a counter are instances of one region.
+// Merges ranges whose names differ by a counter into one region.
 //
 // `decode_0` to `decode_63` are one region that ran 64 times, `decode_*`. The
 // names to merge are decided once, from all ranges of a profile. From then on
 // PathOf() gives merged names, and trees, plans and reports know no others. The
-// names that the program gave are in Frame::given. The rules and their reasons
-// are docs/attribution.md, section 9.
+// names that the program gave are in Frame::given. docs/attribution.md, section
+// 9, has the rules and their reasons.
 
 #pragma once
 
@@ -35,11 +35,11 @@ namespace rangefinder {
 //   regex:\d+$         without a group: the text found is `*`
 class MergePattern {
  public:
-  // kUsage where `text` is no pattern.
+  // kUsage: `text` is no pattern.
   static Result<MergePattern> Parse(std::string_view text);
 
-  // The merged name of the range at the end of `path`; nothing where the
-  // pattern does not match.
+  // The merged name of the range at the end of `path`; nothing if the pattern
+  // does not match.
   std::optional<std::string> Shown(std::span<const FrameName> path) const;
 
  private:
@@ -62,7 +62,7 @@ class NameMerging {
  public:
   // The default options.
   NameMerging() = default;
-  // kUsage, naming the key, where a pattern is wrong.
+  // kUsage, naming the key: a pattern is wrong.
   static Result<NameMerging> Make(const MergeOptions& options);
 
   bool by_itself() const { return by_itself_; }
@@ -85,8 +85,8 @@ void MergeNamesAs(const Profile& known, Profile& profile);
 // ---- rules by the names alone ----------------------------------------------
 
 // The name with `*` for each address and each value of `op_id = 5`, `seq = 5`,
-// `sizes = [[2]]` and the like, which PyTorch writes; nothing where the name
-// has none.
+// `sizes = [[2]]` and the like, which PyTorch writes; nothing if the name has
+// none.
 std::optional<std::string> WithoutOperands(std::string_view name);
 
 // The meaning of a number in a name, by the word before it.
@@ -103,11 +103,11 @@ struct NameNumber {
   NumberMeaning meaning = NumberMeaning::kUnknown;
 };
 
-// The numbers in a name, without those in words (`2d`, `3x3`) and those beyond
-// 64 bits.
+// The numbers in a name, without numbers in words (`2d`, `3x3`) and numbers
+// beyond 64 bits.
 std::vector<NameNumber> NumbersIn(std::string_view name);
 
-// A name among the others under one parent.
+// One of the names under the same parent.
 struct SiblingName {
   std::string_view domain{};
   std::string_view name{};
@@ -117,8 +117,8 @@ struct SiblingName {
   bool of_counter = false;
 };
 
-// The fewest names that are merged by their numbers; a pattern can merge fewer.
-// Turns of a loop that count up by one are merged from two on.
+// The fewest names that are merged by their numbers; a pattern may merge fewer.
+// Iterations of a loop that count up by one are merged from two on.
 inline constexpr std::size_t kFewestCounted = 8;
 inline constexpr std::size_t kFewestTurns = 2;
 

@@ -1,6 +1,6 @@
-// What the name of a range says of its instance, where a framework is known to
-// write such names (region/frameworks.h): the phase of the work, and numbers of
-// requests and tokens.
+// The facts in the name of a range, if it is a name of a known framework
+// (region/frameworks.h): the phase of the work, and numbers of requests and
+// tokens.
 
 #pragma once
 
@@ -25,18 +25,18 @@ enum class Covariate : std::uint8_t {
   kGenerationRequests,
   kRequests,
   kBatch,
-  kIteration,  // counts instances: no amount of work
+  kIteration,  // counts instances, not work
 };
 inline constexpr std::size_t kCovariates = 7;
 
-// "context_tokens", and of one unit "context token".
+// "context_tokens"; the singular "context token" for one unit.
 std::string_view CovariateKey(Covariate covariate);
 std::string_view CovariateUnit(Covariate covariate);
 std::optional<Covariate> FindCovariate(std::string_view key);
 
 struct NameFacts {
   StringId phase{};         // "decode"; empty: none
-  bool weak_phase = false;  // only where no range around has a phase
+  bool weak_phase = false;  // counts only if no range around it has a phase
   std::array<std::optional<double>, kCovariates> numbers{};  // by Covariate
 
   bool has_numbers() const {
@@ -47,13 +47,13 @@ struct NameFacts {
   }
 };
 
-// What the names of a profile's ranges say.
+// The facts in the names of a profile's ranges.
 struct KnownNames {
   std::vector<std::string> frameworks{};  // in use, by their titles
   // By domain and name, given or shown; without a parent.
   std::unordered_map<MergedNames::Key, NameFacts, MergedNames::Hash> facts{};
 
-  // Null where no framework is known to write such a name.
+  // Null: no known framework writes this name.
   const NameFacts* Of(StringId domain, StringId name) const {
     const auto known = facts.find({.domain = domain, .name = name});
     return known == facts.end() ? nullptr : &known->second;

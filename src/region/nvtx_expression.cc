@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// The signs that a backslash makes ordinary; before others it is itself.
+// The signs that a backslash escapes; before other characters it is a plain
+// backslash.
 constexpr std::string_view kSigns = "@,[]/*+";
 
 // std::regex recurses once for each character.
@@ -77,8 +78,8 @@ class Parser {
     expression_.regex = regex_;
     bool ends_with_set = false;
     if (regex_) {
-      // At the end, /] closes a set: the slash tells that the bracket is no top
-      // of the stack, and is not part of the name.
+      // At the end, /] closes a set of characters: the slash says that the
+      // bracket is no top of the stack, and is not part of the name.
       ends_with_set = rest.ends_with("/]");
       if (ends_with_set) body_.erase(body_.size() - 2, 1);
       rest = body_;
@@ -96,7 +97,7 @@ class Parser {
   }
 
  private:
-  // `part` is a piece of body_.
+  // An error about `part`, a piece of body_.
   Error Refuses(std::string_view part, std::string_view why) const {
     return {ErrorCode::kUsage,
             fmt::format("ncu refuses '{}' (Invalid configuration): {}, at "
@@ -183,8 +184,8 @@ class Parser {
   NvtxExpression expression_;
 };
 
-// Whether it has a number in braces or behind a backslash with more digits than
-// std::regex can compute.
+// Whether it has a number, in braces or behind a backslash, with more digits
+// than std::regex can handle.
 bool HasHugeNumber(std::string_view expression) {
   constexpr std::size_t kMostDigits = 9;
   bool counts = false;
@@ -262,7 +263,7 @@ Result<NvtxName> NvtxName::Regex(std::string_view expression) {
       name.wide_regex_ = std::make_shared<const std::regex>(name.text_);
       return name;
     } catch (const std::regex_error&) {
-      // RE2's message is the better one.
+      // RE2's message is the clearer one.
     }
   }
   return Error(ErrorCode::kUsage, regex->error());
@@ -291,7 +292,7 @@ bool MatchesDomain(const NvtxExpression& expression, std::string_view domain) {
 
 bool MatchesStack(const NvtxExpression& expression,
                   std::span<const std::string_view> stack) {
-  // Where a name is open twice, ncu knows the outer range only.
+  // If a name is open twice, ncu knows the outer range only.
   std::vector<std::string_view> names;
   for (const std::string_view name : stack) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);

@@ -1,5 +1,5 @@
-// ncu's own language for NVTX ranges, as --nvtx-include and --nvtx-exclude read
-// it, and the measurements that it selects. docs/nvtx-filters.md describes the
+// ncu's language for NVTX ranges, as --nvtx-include and --nvtx-exclude read it,
+// and the selection of measurements by it. docs/nvtx-filters.md describes the
 // language and how each rule was found.
 //
 //   [regex:][domain@]names
@@ -69,7 +69,7 @@ struct NvtxExpression {
   std::vector<NvtxName> names{};  // of kStartEnd: all of them must be open
 };
 
-// kUsage where ncu reports "Invalid configuration"; the message ends with the
+// kUsage if ncu reports "Invalid configuration"; the message ends with the
 // place in `text`.
 Result<NvtxExpression> ParseNvtxExpression(std::string_view text);
 

@@ -52,7 +52,7 @@ class Explainer {
     for (const RangeVisits& visits : profile.visits) Meet(visits.nvtx);
   }
 
-  // Whether any range was open at a launch; adds a hint where none was.
+  // Whether any range was open at a launch; adds a hint if not.
   bool HasRanges() {
     if (!ranges_.empty()) return true;
     Say("no NVTX range was open at any launch of this capture: the program "
@@ -68,7 +68,8 @@ class Explainer {
       hints_.push_back(std::move(hint));
   }
 
-  // Adds a hint with `reason` and `expression`, if that selects something.
+  // Adds a hint with `reason` and `expression` if the expression selects
+  // something.
   void Propose(const std::string& reason, const std::string& expression) {
     const std::size_t count = Count(expression, scope_);
     if (count == 0) return;
@@ -177,7 +178,7 @@ std::vector<NvtxName> NamesOf(const NvtxExpression& expression) {
   return names;
 }
 
-// Adds a hint about one name of an expression; false where the name is right.
+// Adds a hint about one name of an expression; false if the name is right.
 bool ExplainNameOf(const NvtxExpression& expression, const NvtxName& name,
                    Explainer& say) {
   const FrameKind kind = expression.form == NvtxExpression::Form::kPushPop
@@ -218,7 +219,7 @@ bool ExplainNameOf(const NvtxExpression& expression, const NvtxName& name,
   return true;
 }
 
-// Adds hints on the text as a pattern of a user.
+// Adds hints for the case that `text` is a user's pattern.
 void ProposeTranslation(std::string_view text, const Profile& profile,
                         Explainer& say) {
   std::string pattern(text);

@@ -1,6 +1,6 @@
 // Explains why an expression or a pattern selects nothing in a profile (its
-// form, domain, thread, case or nesting) and proposes another. Every proposed
-// expression selects something.
+// form, domain, thread, case or nesting) and proposes another one. Every
+// proposed expression selects something.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace rangefinder {
 
-// `expression` is ncu's; it selects nothing, or ncu refuses it.
+// `expression`, in ncu's language, selects nothing, or ncu refuses it.
 std::vector<std::string> ExplainExpression(std::string_view expression,
                                            const Profile& profile,
                                            ncu::NvtxScope scope);
 
-// `pattern` is a user's; no region matches it.
+// `pattern`, in the users' language, matches no region.
 std::vector<std::string> ExplainPattern(std::string_view pattern,
                                         const Profile& profile);
 

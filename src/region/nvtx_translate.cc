@@ -32,8 +32,8 @@ std::string QuoteForRegex(std::string_view text) {
   return quoted;
 }
 
-// `regex`, a regular expression or a set of one, with the signs escaped at
-// which ncu would cut it. Brackets and quantifiers keep their meaning.
+// `regex`, a regular expression or a set in it, with the signs escaped at which
+// ncu would cut it. Brackets and quantifiers keep their meaning.
 std::string EscapeCuts(std::string_view regex) {
   std::string escaped;
   bool in_braces = false;  // {1,2} may not be written {1\,2}
@@ -59,8 +59,8 @@ bool HasPlainComma(std::string_view regex) {
   return false;
 }
 
-// Whether an exact expression can have `name`. A backslash in the name must not
-// escape a sign behind it, or the / at the end.
+// Whether an exact expression can express `name`. A backslash in the name must
+// not escape a sign behind it, or the / at the end.
 bool CanBeExact(std::string_view name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     if (name[i] != '\\') continue;
@@ -80,8 +80,8 @@ std::string Escape(std::string_view name) {
   return escaped;
 }
 
-// [domain@]names as an exact expression where possible, else as anchored
-// regular expressions. `names` are joined by / for a push/pop range.
+// [domain@]names as an exact expression if possible, else as anchored regular
+// expressions. `names` of push/pop ranges are joined by /.
 std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
   const std::string_view domain = frames[0]->domain;
   const FrameKind kind = frames[0]->kind;
@@ -122,13 +122,13 @@ std::string EscapeGlob(std::string_view name) {
   return glob;
 }
 
-// A name pattern as a regular expression: over the whole name, or the user's
+// A name pattern as a regular expression: for the whole name, or the user's
 // own.
 std::string NameRegex(const NamePattern& pattern) {
   const std::string_view text = pattern.text();
   if (pattern.is_regex()) {
     const std::string own = EscapeCuts(text.substr(kRegexPrefix.size()));
-    // At either end, a bracket would mean the bottom or top of the stack.
+    // At either end, a bracket would mean the bottom or the top of the stack.
     if (own.starts_with('[') || own.ends_with(']')) return "(" + own + ")";
     return own.empty() ? ".*" : own;
   }
@@ -237,9 +237,9 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
     return;
   }
   // The outer ranges may be of other domains, which one expression cannot
-  // combine, so the innermost name is selected wherever it is.
+  // combine, so the innermost name is selected wherever it is open.
   to.AddName((*last)->domain, (*last)->name);
-  // The pattern may also be the name of a region, letter by letter.
+  // The pattern may also be the exact name of a region.
   if (!pattern.text().starts_with(kRegexPrefix) &&
       pattern.text().find_first_of("/[\\") != std::string::npos) {
     if (const auto name = NamePattern::Parse(EscapeGlob(pattern.text()));
@@ -261,8 +261,8 @@ std::vector<FrameName> Names(const KnownPath& region) {
   return names;
 }
 
-// The region to select: where the pattern matches a merged name, all ranges
-// that are merged, whatever their names in the next run.
+// The region to select. If the pattern matches a merged name: all merged
+// ranges, whatever their names in the next run.
 KnownPath AskedFor(const Pattern& pattern, const KnownPath& region) {
   std::vector<FrameName> names = Names(region);
   for (FrameName& frame : names) frame.given = {};
@@ -351,7 +351,7 @@ std::optional<std::string> ExpressionFor(const KnownPath& region) {
   for (const KnownFrame& frame : region) {
     if (frame.kind != own.kind || frame.domain != own.domain) continue;
     if (nameless(frame)) return std::nullopt;
-    // Where a name is open twice, ncu knows the outer range only.
+    // If a name is open twice, ncu knows the outer range only.
     if (std::ranges::none_of(
             frames, [&](const KnownFrame* outer) { return *outer == frame; }))
       frames.push_back(&frame);
@@ -378,7 +378,8 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
                          region.back().name == pattern.text() ||
                          own.shown == pattern.text();
     const bool nameless = own.name.empty() && own.regex.empty();
-    // A name is selected wherever it is, also inside a range without a name.
+    // A name is selected wherever it is open, also inside a range without a
+    // name.
     std::optional<std::string> expression =
         is_name && !nameless ? ExpressionFor(own) : ExpressionFor(asked);
     if (!expression) {

@@ -3,7 +3,7 @@
 //
 // ncu reads `LLM@*`, `prefill*` or `A` in ways that select nothing. A pattern
 // becomes escaped and anchored expressions for both kinds of range and for
-// every domain that it may mean. Where the regions of a program are known, the
+// every domain that it may mean. If the regions of a program are known, the
 // expressions name exactly the matching regions. Otherwise they are regular
 // expressions that select at least the regions of the pattern, with two limits:
 // an @ in a name must be escaped, since it ends a domain, and ncu's characters
@@ -31,8 +31,8 @@ struct KnownFrame {
   FrameKind kind = FrameKind::kPushPop;
   // The merged name of merged ranges; else empty.
   std::string shown{};
-  // Of merged ranges: a regular expression for their names, in place of `name`.
-  // Made by MergedFrame().
+  // For merged ranges: a regular expression for their names, in place of
+  // `name`. MergedFrame() makes it.
   std::string regex{};
 
   friend auto operator<=>(const KnownFrame&, const KnownFrame&) = default;
@@ -40,7 +40,7 @@ struct KnownFrame {
 using KnownPath = std::vector<KnownFrame>;
 
 // The frame for the ranges `names`, merged into `shown`. Its regular expression
-// takes any digits for `*` where all names have digits there, since another run
+// accepts any digits for `*` if all names have digits there, since another run
 // may count further.
 KnownFrame MergedFrame(std::string_view domain, std::string_view shown,
                        FrameKind kind, std::span<const std::string> names);
@@ -58,13 +58,13 @@ struct NvtxTranslation {
 // "A;B;A::A1" as three patterns, without the blanks around them.
 std::vector<std::string> SplitPatterns(std::string_view text);
 
-// Where the regions are unknown, an include may select more than the pattern
-// means; an exclude may not, so that a pattern without an exact translation is
-// left out, with a remark.
+// If the regions are unknown, an include may select more than the pattern
+// means, but an exclude may not: a pattern without an exact translation is left
+// out, with a remark.
 enum class NvtxPurpose { kInclude, kExclude };
 
-// The expressions for one pattern; none where no known region matches. `known`
-// is null where the program's regions are unknown.
+// The expressions for one pattern; none if no known region matches. `known` is
+// null if the program's regions are unknown.
 Result<NvtxTranslation> TranslatePattern(
     std::string_view pattern, const std::vector<KnownPath>* known,
     NvtxPurpose purpose = NvtxPurpose::kInclude);

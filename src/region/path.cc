@@ -20,9 +20,8 @@ struct OpenRange {
   std::uint64_t thread = 0;
 };
 
-// Ranges in their final order among themselves, to be merged with other queues
-// by their heads. The ranges of a stack are in the order of nesting, whatever
-// their keys.
+// Ranges in their final order, to be merged with other queues by their heads.
+// The ranges of a stack are in the order of nesting, whatever their keys.
 struct Queue {
   FrameKind kind = FrameKind::kPushPop;
   std::vector<OpenRange> ranges{};
@@ -46,8 +45,8 @@ std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
   std::uint64_t hash = 0;
   const auto mix = [&](std::uint64_t part) { hash = Mix(hash, part); };
   mix(kind == FrameKind::kStartEnd ? 1 : 2);
-  // A start/end range has an id; a push/pop range is known by its thread, its
-  // place in the stack and the last call before it.
+  // A start/end range has an id. A push/pop range is identified by its thread,
+  // its place in the stack and the last call before it.
   if (kind == FrameKind::kStartEnd) {
     mix(range.id);
   } else {
@@ -174,7 +173,7 @@ std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
 std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
                           bool start_end) {
   if (profile.merged.empty()) return GivenPathOf(profile, m, start_end);
-  // The outer frames, start/end ranges too, decide how a name is merged.
+  // The outer frames, including start/end ranges, decide how a name is merged.
   std::vector<Frame> path = GivenPathOf(profile, m);
   MergedNames::Node node = 0;
   for (Frame& frame : path) {

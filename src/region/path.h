@@ -1,6 +1,6 @@
-// The path of a measurement: the ranges open at its launch, outermost first;
-// and the number of the instance that it was launched in. The rules are
-// docs/attribution.md.
+// The path of a measurement, which is the ranges open at its launch, outermost
+// first; and the number of the instance in which it was launched.
+// docs/attribution.md has the rules.
 
 #pragma once
 
@@ -25,10 +25,10 @@ struct Frame {
   StringId domain{};  // empty: the default domain
   StringId name{};    // of a merged range: the merged name
   FrameKind kind = FrameKind::kPushPop;
-  // Tells executions of one range in a process apart. Two executions may be
-  // equal where no CUDA call was between them.
+  // Distinguishes executions of one range in a process. Two executions without
+  // a CUDA call between them may have the same number.
   std::uint64_t execution = 0;
-  // The name that the program gave; of a merged range another than `name`.
+  // The name that the program gave; differs from `name` if the range is merged.
   StringId given{};
 
   bool is_merged() const { return given != name; }
@@ -42,8 +42,8 @@ struct Frame {
 // `domain@name`, or `name` in the default domain.
 std::string FrameText(const Profile& profile, const Frame& frame);
 
-// Whether a library of NVIDIA's opens the ranges of a domain, not the program:
-// "NCCL".
+// Whether a library of NVIDIA opens the ranges of a domain, and not the
+// program: "NCCL".
 bool IsOfLibrary(std::string_view domain);
 
 // The frames joined by `/`.
@@ -61,12 +61,12 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
 std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
                                bool start_end = true);
 
-// The measurements of `profile` in the order of their launches: by time in
-// traces, whose files are in the order of execution, else as in the file.
+// The measurements of `profile` in the order of their launches: in traces by
+// time, since their files are in the order of execution; else as in the file.
 std::vector<const Measurement*> InLaunchOrder(const Profile& profile);
 
-// Numbers the executions of every range by their first launch, in each file and
-// process; those of inner ranges anew in each execution of the outer range.
+// Numbers the executions of every range by their first launch, per file and
+// process; inner ranges are numbered anew in each execution of the outer range.
 class Executions {
  public:
   explicit Executions(const Profile& profile) : profile_(profile) {}
@@ -76,7 +76,7 @@ class Executions {
 
   // The number, from 0, of the instance of `m` in the region `path`, which is
   // the path of `m` or an outer one: the execution of the outermost range of
-  // `path` that ran more than once. Nothing where all ranges ran once.
+  // `path` that ran more than once. Nothing if all ranges ran once.
   std::optional<std::uint64_t> Ordinal(const Measurement& m,
                                        std::span<const Frame> path) const;
 

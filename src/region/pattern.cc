@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Where the [set] that opens at `open` closes; npos: nowhere, so that the
+// The end of the [set] that opens at `open`; npos: it does not end, and the
 // bracket is an ordinary character. A `]` right after `[` or `[!` is a member.
 std::size_t EndOfSet(std::string_view text, std::size_t open) {
   std::size_t i = open + 1;
@@ -29,8 +29,8 @@ std::size_t EndOfSet(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-// Where the first `wanted` from `from` on stands in `pattern`, outside of sets
-// and not escaped by `\`; npos: nowhere.
+// The first `wanted` in `pattern` from `from` on that is outside sets and not
+// escaped by `\`; npos: none.
 std::size_t FindUnescaped(std::string_view pattern, char wanted,
                           std::size_t from = 0) {
   for (std::size_t i = from; i < pattern.size(); ++i) {
@@ -46,8 +46,8 @@ std::size_t FindUnescaped(std::string_view pattern, char wanted,
   return std::string_view::npos;
 }
 
-// Reads `domain@name` or a name alone, each half by `parse`. A regular
-// expression with its @ inside a group has no halves, and is an error here.
+// Reads `domain@name`, or a name alone; `parse` reads each part. A regular
+// expression with its @ inside a group cannot be divided, and is an error here.
 Result<FramePattern> ParseFrame(
     std::string_view text, Result<NamePattern> (*parse)(std::string_view)) {
   const std::size_t at = FindUnescaped(text, '@');
@@ -170,7 +170,7 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
     const bool outermost = from == 0 || slash == text.size();
     from = slash + 1;
     if (slash < text.size()) pattern.is_path_ = true;
-    // ncu's users end a name with /; a leading / begins a path.
+    // Users of ncu end a name with /; a leading / begins a path.
     if (step.empty() && outermost && text.size() > 1) continue;
     if (step == "**" && pattern.is_path_) {
       pattern.steps_.emplace_back(std::nullopt);

@@ -44,7 +44,7 @@ inline constexpr std::string_view kRegexPrefix = "regex:";
 
 class NamePattern {
  public:
-  // kUsage where the regular expression, or the set of a glob, is wrong.
+  // kUsage: the regular expression, or the set of a glob, is wrong.
   static Result<NamePattern> Parse(std::string_view text);
   // `expression` is without the prefix.
   static Result<NamePattern> ParseRegex(std::string_view expression);
@@ -54,7 +54,7 @@ class NamePattern {
   // As written.
   const std::string& text() const { return text_; }
   bool is_regex() const { return is_regex_; }
-  // Only the names `literal` and `text` match.
+  // Matches only the names `literal` and `text`.
   bool is_exact() const { return expression_ == nullptr; }
   const std::string& literal() const { return literal_; }
 
@@ -65,8 +65,8 @@ class NamePattern {
   std::shared_ptr<const re2::RE2> expression_;  // of all other patterns
 };
 
-// A regular expression over names, which may not be UTF-8. kUsage, naming
-// `text`, where it is wrong.
+// A regular expression for names, which may not be UTF-8. kUsage, naming
+// `text`: it is wrong.
 Result<std::shared_ptr<const re2::RE2>> CompileRegex(
     std::string_view expression, std::string_view text);
 
@@ -84,8 +84,8 @@ std::vector<GlobPiece> GlobPieces(std::string_view text);
 struct FrameName {
   std::string_view domain{};  // empty: the default domain
   std::string_view name{};
-  // The name that the program gave, where `name` is merged; else empty.
-  // Patterns match either.
+  // The name that the program gave, if `name` is merged; else empty. Patterns
+  // match either.
   std::string_view given{};
 
   friend bool operator==(const FrameName&, const FrameName&) = default;
@@ -93,7 +93,8 @@ struct FrameName {
 std::vector<FrameName> FrameNames(const Profile& profile,
                                   std::span<const Frame> path);
 
-// The name that users may give the default domain, besides nothing.
+// The name by which users may write the default domain; they may also write
+// nothing.
 inline constexpr std::string_view kDefaultDomain = "<default domain>";
 
 // One step of a pattern: a name, in one domain or in any.
@@ -106,7 +107,7 @@ struct FramePattern {
 
 class Pattern {
  public:
-  // kUsage where it is empty or its regular expression is wrong.
+  // kUsage: the text is empty, or its regular expression is wrong.
   static Result<Pattern> Parse(std::string_view text);
 
   // Whether the region at the end of `path` matches. The empty path stands for
@@ -114,9 +115,9 @@ class Pattern {
   bool Matches(std::span<const FrameName> path) const;
 
   const std::string& text() const { return text_; }
-  // Whether it is over whole paths rather than a region's own name.
+  // Whether it matches whole paths instead of a region's own name.
   bool is_path() const { return is_path_; }
-  // The steps, where it is no regular expression over whole paths; an empty
+  // The steps, unless it is a regular expression for whole paths; an empty
   // optional is `**`.
   std::span<const std::optional<FramePattern>> steps() const { return steps_; }
 

@@ -1,9 +1,9 @@
-// The phases of regions, where the framework is known that named them
+// The phases of regions, if the framework that named them is known
 // (region/frameworks.h): prefill, decode, sampling, ...
 //
-// A region is of the phase of the nearest range around its work that has one.
-// Weak phases (NameFacts::weak_phase) count only where there is no other; among
-// them the innermost.
+// A region has the phase of the nearest range around its work that has a phase.
+// Weak phases (NameFacts::weak_phase) count only if there is no other; the
+// innermost weak phase wins.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace rangefinder {
 
-// By RegionId; empty names where none is known.
+// By RegionId; an empty name if the phase is unknown.
 std::vector<StringId> PhasesOfRegions(const KnownNames& names,
                                       const RegionTree& tree);
 

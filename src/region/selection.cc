@@ -174,7 +174,8 @@ bool KeptKernels::Judge(const Measurement& m) const {
   const std::string_view function = profile_.Name(m.function_name);
   switch (selection_.kernels_base()) {
     case KernelNameBase::kAny: {
-      // Alone, and beside the other kernels of the profile.
+      // The short name by itself, and the one beside the other kernels of the
+      // profile.
       const std::string alone = ShortKernelName(demangled);
       const auto shown = shown_.find(m.demangled_name);
       const std::string_view names[] = {

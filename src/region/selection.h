@@ -1,13 +1,14 @@
-// The regions, domains and kernels of a report: regions.* as patterns.
+// The regions, domains and kernels of a report, selected by the patterns of
+// regions.*.
 //
 // Excluding wins over including. An included region keeps its inner regions,
-// since its inclusive values contain them; an excluded region takes them with
-// it. The ranges of an excluded domain are cut out of paths as if never opened,
-// and excluded kernels are cut out of regions.
+// since its inclusive values contain them; an excluded region takes its inner
+// regions with it. The ranges of an excluded domain are removed from paths as
+// if never opened, and excluded kernels are removed from regions.
 //
 // Without regions.include, the ranges that ncu collects
 // (pipeline.ncu.ncu_cli.nvtx) are the included regions: a report of a
-// restricted run holds nothing else. regions.only=false lifts both.
+// restricted run has no others. regions.only=false lifts both.
 
 #pragma once
 
@@ -45,7 +46,7 @@ struct CollectedRanges {
 struct SelectionOptions {
   std::vector<std::string> include{};
   std::vector<std::string> exclude{};
-  // Whether the report holds the included regions alone; nothing: if there are
+  // Whether the report has the included regions alone; nothing: if there are
   // any.
   std::optional<bool> only{};
   CollectedRanges collected{};
@@ -67,12 +68,12 @@ class Selection {
  public:
   // Selects everything.
   Selection() = default;
-  // kUsage, naming the key, where a pattern or word is wrong.
+  // kUsage, naming the key: a pattern or word is wrong.
   static Result<Selection> Make(const SelectionOptions& options);
 
   // Whether the region at the end of `path` is reported; the empty path is
-  // (unattributed). An outer region of a kept region that is not kept itself is
-  // in the tree for its place only.
+  // (unattributed). The tree may still contain an outer region of a kept
+  // region, as its place.
   bool KeepsRegion(std::span<const FrameName> path) const;
 
   // The same for the ranges open at a launch, by ncu's own expressions.
@@ -83,7 +84,7 @@ class Selection {
   // Whether ranges of the domain are frames of paths; "" is the default domain.
   bool KeepsDomain(std::string_view name) const;
 
-  // Whether a kernel counts that has each of these names.
+  // Whether a kernel with these names counts.
   bool KeepsKernel(std::span<const std::string_view> names) const;
   KernelNameBase kernels_base() const { return base_; }
 
@@ -115,14 +116,14 @@ class Selection {
   bool start_end_ = true;
 };
 
-// The kernels of a profile that a selection keeps; each name is judged once.
+// The kernels of a profile that a selection keeps; decides once per name.
 class KeptKernels {
  public:
   // Both must outlive it.
   KeptKernels(const Profile& profile, const Selection& selection);
 
-  // Whether a measurement counts. Measurements of other kinds than kernels
-  // always count.
+  // Whether a measurement counts. Measurements that are not of kernels always
+  // count.
   bool Keeps(const Measurement& m);
 
  private:

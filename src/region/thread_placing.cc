@@ -159,12 +159,12 @@ class Placing {
 
  private:
   using ThreadKey = std::pair<ProcessId, std::uint64_t>;
-  // Of a RegionUse: its frames, and the frames to put before them.
+  // A RegionUse: its frames, and the frames to put before them.
   struct UsePlace {
     Names names{};
     Names prefix{};
   };
-  // An outermost range of a thread; all of its work goes to one place.
+  // An outermost range of a thread; all work in it goes to the same place.
   using Root = std::tuple<ProcessId, std::uint64_t, StringId, StringId>;
 
   static Root RootOf(ProcessId process, std::uint64_t thread,
@@ -207,8 +207,8 @@ class Placing {
     if (!is_new && since < known->second.first) known->second = {since, row};
   }
 
-  // Decides the place of each outermost range: the range that waited for most
-  // of its instances.
+  // Decides the place of each outermost range: the range that waited during
+  // most of its instances.
   void Vote() {
     std::map<Root, std::map<Names, std::uint64_t>> votes;
     for (std::uint32_t i = 0; i < profile_.visits.size(); ++i) {
@@ -259,7 +259,7 @@ class Placing {
       if (!sequence || !IsBackward(name)) continue;
       const auto known = forward_.find({process, *sequence});
       if (known == forward_.end()) return {};
-      // Without PyTorch's own ranges, where the user has ranges around them.
+      // Only ranges around PyTorch's own ranges, if the user has any.
       const std::vector<Frame>& forward = paths_[known->second.second];
       const auto own = std::ranges::find_if(forward, [&](const Frame& f) {
         return profile_.Name(f.given).find(", op_id = ") != std::string::npos;

@@ -18,9 +18,9 @@ enum class ThreadPlacement : std::uint8_t {
   // The ranges of a thread that waits for the work: it has a range open from
   // before the work began until after it ended, and opens, closes and launches
   // nothing in that time. The main thread is preferred, then the thread whose
-  // range opened last. The main thread's own work stays.
+  // range opened last. Work of the main thread itself is never moved.
   kAdopt,
-  // "backward" in the forward region, where PyTorch's names tell it (emit_nvtx:
+  // "backward" in the forward region, if PyTorch's names tell it (emit_nvtx:
   // `seq = N` in both passes); other work as kAdopt.
   kForward,
 };
@@ -32,13 +32,14 @@ std::optional<ThreadPlacement> FindThreadPlacement(std::string_view word);
 inline constexpr std::string_view kBackward = "backward";
 
 // The number that PyTorch writes into the range names of an operation and of
-// its backward function: "aten::mm, seq = 7, op_id = 9". Nothing without one.
+// its backward function: "aten::mm, seq = 7, op_id = 9". Nothing if there is
+// none.
 std::optional<std::uint64_t> SequenceOf(std::string_view name);
 
 // Rewrites the NVTX states of the kernels, instances and GPU uses of a trace.
 // The GPU uses of ranges that adopt kernels are dropped, since their busy time
-// is unknown. Where another profiler measured the kernels, nothing changes and
-// a note tells.
+// is unknown. If another profiler measured the kernels, nothing changes, and a
+// note says so.
 void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes);
 
 }  // namespace rangefinder

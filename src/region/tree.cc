@@ -16,11 +16,12 @@
 namespace rangefinder {
 namespace {
 
-// Frames of a path. No program nests deeper on purpose, and the documents of a
-// region grow with its depth.
+// Most frames of a path. No program nests deeper on purpose, and a region's
+// documents grow with its depth.
 constexpr std::size_t kMostFrames = 256;
 
-// The region of a process, thread and NVTX state, found once for all launches.
+// The region of a process, thread and NVTX state; found once for all launches
+// with this state.
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
   bool outside = false;              // of all regions
@@ -33,8 +34,8 @@ struct Place {
   std::vector<std::int32_t> devices{};  // of launches counted so far
 };
 
-// Launches of one run, and those of them that the selection of regions leaves
-// out.
+// Counts of the launches of one run, and of the launches that the selection of
+// regions leaves out.
 struct LaunchCounts {
   std::uint64_t all = 0, rest = 0;
   double all_ns = 0, rest_ns = 0;
@@ -80,7 +81,7 @@ class TreeBuilder {
     if (restricted_) measured_.Add(profile_, m, IsKept(place));
     if (!kernels_.Keeps(m)) {
       ++left_out_kernels_;
-      // The region stays even if no kernel of it is selected.
+      // The region stays even if none of its kernels is selected.
       if (place.outside && !place.region) place.region = tree_.Unattributed();
       if (place.region) tree_[*place.region].unselected.push_back(id);
       return;
@@ -114,7 +115,7 @@ class TreeBuilder {
       region->uses.push_back(index);
   }
 
-  // A kernel of the baseline run is no measurement and not counted.
+  // A kernel of the baseline run is no measurement, and is not counted as one.
   void AddTraced(std::uint32_t index) {
     const Measurement& m = profile_.traced[index];
     Place& place = PlaceOf(m);
@@ -178,8 +179,8 @@ class TreeBuilder {
                   "the regions");
   }
 
-  // The use of the GPU of a report of chosen regions: of the outermost of them,
-  // and not of whole processes.
+  // A report of selected regions uses the GPU time of the outermost of them,
+  // not of whole processes.
   void UseOutermost() {
     std::vector<std::uint32_t> uses;
     std::vector<RegionId> open = {RegionTree::kRoot};
@@ -208,7 +209,7 @@ class TreeBuilder {
     if (PathOf(profile_, m).empty()) return &tree_[RegionTree::kRoot];
     const Place& place = PlaceOf(m);
     if (!place.region || place.outside) return nullptr;
-    // Where the selection prunes the range itself, its outer range would count
+    // If the selection removes the range itself, its outer range would count
     // twice.
     return place.last_pruned ? nullptr : &tree_[*place.region];
   }
@@ -342,7 +343,7 @@ class TreeBuilder {
       if (all) unclosed_.insert(frame);
   }
 
-  // Takes such a range out of a path in which other ranges are inside of it.
+  // Removes such a range from a path in which other ranges are inside it.
   void DropUnclosed(std::vector<Frame>& path) const {
     if (unclosed_.empty()) return;
     for (std::size_t i = path.size(); i-- > 1;) {

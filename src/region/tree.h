@@ -1,6 +1,6 @@
-// The tree of NVTX regions of a profile, with the measurements of each.
+// The tree of NVTX regions of a profile, with the measurements of each region.
 //
-// Every measurement has exactly one place. Measurements outside of all regions
+// Every measurement has exactly one place. Measurements outside all regions
 // belong to the child kUnattributed of the root, so that the measurements of
 // all regions together are the measurements of the profile.
 
@@ -44,7 +44,7 @@ struct MemberShare {
   std::uint64_t cpu_ns = 0;  // of closed instances
 };
 
-// One of the names that are merged into a region.
+// One of the names that were merged into a region.
 struct Member {
   StringId name{};             // as the program gave it
   std::uint64_t since_ns = 0;  // first opening or launch; 0: unknown
@@ -60,7 +60,8 @@ struct Region {
   std::vector<RegionId> children{};      // in order of first appearance
   std::vector<MeasurementId> kernels{};  // launched here and in no child
   std::vector<MeasurementId> ranges{};   // measured over this region as a whole
-  // Each execution once; also executions without measurements of their own.
+  // Each execution once, including executions without measurements of their
+  // own.
   std::vector<Execution> executions{};
   // Traces: into Profile::visits and Profile::uses. The root has the uses of
   // whole processes.
@@ -76,8 +77,8 @@ struct Region {
   std::vector<std::uint32_t> unselected_traced{};
 };
 
-// The launches of regions that the selection leaves out, of the baseline run
-// where there is one.
+// The launches in regions that the selection leaves out; taken from the
+// baseline run if there is one.
 struct RestOfRun {
   std::uint64_t launches = 0;
   double gpu_ns = 0;
@@ -93,10 +94,10 @@ class RegionTree {
 
   RegionTree() : regions_(1) {}
 
-  // The child of `parent` with this frame, which is made if it is new.
+  // The child of `parent` with this frame; made if it is new.
   RegionId FindOrAdd(RegionId parent, const Frame& frame);
   std::optional<RegionId> Find(RegionId parent, const Frame& frame) const;
-  // The region of launches outside of all ranges, which is made if it is new.
+  // The region of launches outside all ranges; made if it is new.
   RegionId Unattributed();
 
   Region& operator[](RegionId id) { return regions_[Index(id)]; }
@@ -147,7 +148,7 @@ std::vector<std::uint32_t> ByProcess(const std::vector<Row>& rows) {
 }
 
 // The rows of `process` among `places`, which are in the order of ByProcess().
-// A search, since a job may have thousands of processes.
+// A binary search, since a job may have thousands of processes.
 template <typename Row>
 std::span<const std::uint32_t> OfProcess(
     const std::vector<std::uint32_t>& places, const std::vector<Row>& rows,
