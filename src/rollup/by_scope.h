@@ -17,7 +17,7 @@
 
 namespace rangefinder {
 
-// One list of every region, whose elements stand for measurements.
+// One list of every region; its elements stand for measurements.
 template <typename Id>
 class ByScope {
  public:
@@ -59,7 +59,7 @@ class ByScope {
   }
 
  private:
-  // Of one process on one device.
+  // A part of the aggregate: one process on one device.
   struct Part {
     std::vector<std::size_t> regions{};  // with elements, ascending
     std::vector<std::size_t> begins{};   // of each region, into `ids`

@@ -19,7 +19,7 @@
 
 namespace rangefinder {
 
-// How a value was obtained, from best to none.
+// How a value was obtained, from best to worst.
 enum class How : std::uint8_t {
   kMeasured,   // one measurement's own value
   kExact,      // combined, and equal to one measurement of all together
@@ -30,13 +30,13 @@ enum class How : std::uint8_t {
 };
 std::string_view HowName(How how);  // "measured" "exact" ...
 
-// Of kBound: the side of the true value that the cell's value is on. Of
-// kEstimated: kUpper where the interval reaches down to 0, so that its other
-// end is all that is known.
+// For kBound: the side of the true value that the cell's value is on. For
+// kEstimated: kUpper if the interval reaches down to 0; then only its upper end
+// is known.
 enum class Bound : std::uint8_t { kNone, kUpper, kLower };
 std::string_view BoundName(Bound bound);  // "" "upper" "lower"
 
-// A text in one pointer that outlives every cell: a literal, or a name of the
+// A pointer to a text that outlives every cell: a literal, or a name of the
 // profile or the columns.
 class Word {
  public:
@@ -61,7 +61,7 @@ struct Cell {
   bool is_text = false;     // `text` holds it instead of `value`
   bool has_spread = false;  // `low` and `high` are set
   Bound bound = Bound::kNone;
-  // kEstimated: what of high - value a longer run does not narrow.
+  // kEstimated: the part of high - value that a longer run does not narrow.
   float lasting = 0;
   double value = 0;  // in the metric's base unit
   StringId text{};
@@ -70,7 +70,7 @@ struct Cell {
   // interval of 95 %, without has_spread.
   double low = 0;
   double high = 0;
-  // Different values, 0: not counted; kEstimated: samples.
+  // Number of different values, 0: not counted; kEstimated: samples.
   std::uint32_t distinct = 0;
   // Measurements that had the metric; kEstimated: launches.
   std::uint32_t present = 0;

@@ -87,7 +87,7 @@ class Explanation {
 
   void Say(std::string_view text) { out_ += text; }
 
-  // The node that made `cell`: the fallback of a ratio or throughput whose
+  // The node that produced `cell`: the fallback of a ratio or throughput if
   // inputs are missing.
   const PlanNode& Effective(const PlanNode& node, const Cell& cell) const {
     const PlanNode* at = &node;

@@ -9,7 +9,7 @@
 namespace rangefinder {
 namespace {
 
-// Deeper than a person nests.
+// Formulas that people write are less deep.
 constexpr int kMaxDepth = 100;
 
 bool IsDigit(char c) {
@@ -176,8 +176,8 @@ Result<Formula> Formula::Parse(std::string_view text) {
 
 namespace {
 
-// What a value rests on. A formula of only or0() of missing metrics has no
-// value: its 0 would rest on no measurement.
+// The basis of a value. A formula of nothing but or0() of missing metrics has
+// no value: no measurement supports its 0.
 enum class Basis : std::uint8_t { kNone, kMissing, kNumber, kMeasured };
 struct Operand {
   double value = 0;

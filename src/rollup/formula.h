@@ -27,15 +27,15 @@ namespace rangefinder {
 
 class Formula {
  public:
-  // kUsage, with the column, where the text is no formula.
+  // kUsage, with the column: the text is no formula.
   static Result<Formula> Parse(std::string_view text);
 
   // The metrics in the formula, each once, in order of appearance.
   const std::vector<std::string>& metrics() const { return metrics_; }
 
   // The value of the formula; `value` gives the value of metrics()[i]. Nothing
-  // where a needed value is missing or a divisor is zero. `used` becomes the
-  // metrics that the result rests on, without the alternatives that first()
+  // if a needed value is missing or a divisor is 0. `used` is set to the
+  // metrics that the result uses, without the alternatives that first()
   // skipped.
   static constexpr std::size_t kMaxMetrics = 128;
   using Used = std::bitset<kMaxMetrics>;  // by metrics()

@@ -15,7 +15,7 @@
 namespace rangefinder {
 namespace {
 
-// Deeper than throughputs are nested; ends loops in the facts.
+// Throughputs are nested less deep; ends loops in damaged facts.
 constexpr int kMaxDepth = 8;
 
 // A section, the sets with it, and a metric whose inputs it lacks.
@@ -122,13 +122,14 @@ class Apart {
         const std::function<bool(const std::string&)>& has)
       : derived_(derived), has_(has) {}
 
-  // The measured metrics of `name`, none for a constant; nothing where some are
+  // The measured metrics of `name`; empty for a constant; nothing if some are
   // missing.
   std::optional<std::vector<std::string>> Of(const std::string& name) {
     const auto at = std::ranges::find(derived_, name, &DerivedMetric::name);
     if (at == derived_.end())
       return has_(name) ? std::optional(std::vector{name}) : std::nullopt;
-    // Until it is known, a metric that needs itself has no value.
+    // Until its value is known, a metric counts as missing, so that it cannot
+    // need itself.
     const auto [known, is_new] = made_.try_emplace(name, std::nullopt);
     if (!is_new) return known->second;
     const auto formula = Formula::Parse(at->formula);

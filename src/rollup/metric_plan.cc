@@ -13,7 +13,7 @@ constexpr std::string_view kBreakdown = "breakdown:";
 // loops.
 constexpr int kMaxInputDepth = 64;
 
-// Marks a metric whose node is being made, and which cannot be its own input.
+// Marks a metric whose node is being made; it cannot be its own input.
 constexpr std::int64_t kInProgress = -1;
 
 // Metrics that counter samples have.
@@ -61,8 +61,8 @@ std::vector<std::string> FindMeasured(const Profile& profile) {
   return names;
 }
 
-// Whether a run with counter samples knows the metric besides the samples: the
-// time of kernels, the peaks of devices.
+// Whether a run with counter samples knows the metric from another source than
+// samples: the time of kernels, the peaks of devices.
 bool IsKnownOfSampledRuns(const Profile& profile, std::string_view metric) {
   if (profile.counter_samples.empty()) return false;
   if (metric == kTimeWeight) return true;
@@ -123,10 +123,11 @@ const DerivedMetric* Plan::FindDerived(std::string_view name) const {
   return at == derived_.end() ? nullptr : &*at;
 }
 
-// Whether the measured metrics suffice: the formula has a value where each of
-// them has a number.
+// Whether the measured metrics suffice: the formula has a value if each of them
+// has a number.
 bool Plan::CanCompute(const DerivedMetric& metric) {
-  // Until it is known, a metric that needs itself has no value.
+  // Until its value is known, a metric counts as missing, so that it cannot
+  // need itself.
   const auto [known, is_new] = computable_.try_emplace(metric.name, false);
   if (!is_new) return known->second;
   const Result<Formula> formula = Formula::Parse(metric.formula);
@@ -206,8 +207,8 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
     node.bound = largest->bound;
     for (const std::string& input : largest->inputs)
       node.under.push_back({1, NodeFor(input)});
-    // A mean of maxima is at least the maximum of the means. Of minima over
-    // instances, it is no bound.
+    // A mean of maxima is at least the maximum of the means. A mean of minima
+    // over instances is no bound.
     MeanRule fallback = book_.Fallback(metric);
     fallback.time_is_exact = false;
     for (MeanRule::Weight& weight : fallback.weights) weight.exact = false;
@@ -256,7 +257,7 @@ std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
   return Add(std::move(node));
 }
 
-// A node whose sum is the sum of the source: of a product, the undivided mean.
+// A node whose sum is the sum of the source; for a product, the undivided mean.
 std::uint32_t Plan::AddSource(const MetricSource& source) {
   if (source.times.empty()) {
     PlanNode node = NewNode(source.metric, SumRule{});

@@ -1,7 +1,7 @@
 // The plan of a rollup: every metric that its columns need, inputs before the
-// metrics made of them, with dense slots instead of ids.
+// metrics that use them, with dense slots instead of ids.
 //
-// A plan is made once; then each measurement costs one pass over its samples
+// The plan is made once; then each measurement costs one pass over its samples
 // and one over the nodes.
 
 #pragma once
@@ -40,19 +40,20 @@ struct PlanNode {
   Kind kind = Kind::kNone;
   Bound bound = Bound::kNone;
   bool is_text = false;       // by its first value
-  bool weight_exact = false;  // kMean: the weight is the right one
+  bool weight_exact = false;  // kMean: the weight is exact
   bool sampled = false;       // sampled over time: never exact
   std::int32_t slot = -1;     // of the metric's own value; -1: not collected
-  std::int32_t weight_slot = -1;   // kMean
-  std::int32_t weight_times = -1;  // kMean: times this, if there is one
-  std::int32_t distinct = -1;      // kSpread: index of its set of values
-  std::int32_t memo = -1;          // index of a cell made of other cells
-  std::int32_t fallback = -1;      // node to use where inputs are missing
-  std::vector<Term> over{};        // kRatio
-  std::vector<Term> under{};       // kRatio; kLargest: its inputs
-  double scale = 1;                // kRatio
-  std::int32_t formula = -1;       // kFormula: index; its metrics are `under`
-  Word source{};  // name of the metric; empty: not in the profile
+  std::int32_t weight_slot = -1;  // kMean
+  // kMean: slot of a second factor of the weight.
+  std::int32_t weight_times = -1;
+  std::int32_t distinct = -1;  // kSpread: index of its set of values
+  std::int32_t memo = -1;      // index of a cell made of other cells
+  std::int32_t fallback = -1;  // node to use where inputs are missing
+  std::vector<Term> over{};    // kRatio
+  std::vector<Term> under{};   // kRatio; kLargest: its inputs
+  double scale = 1;            // kRatio
+  std::int32_t formula = -1;   // kFormula: index; its metrics are `under`
+  Word source{};               // name of the metric; empty: not in the profile
   Word rule{};
   Word weight{};
   Word reason{};  // why the value is not exact, or absent
@@ -106,7 +107,7 @@ class Plan {
   std::size_t slot_count_ = 1;
   std::size_t distinct_count_ = 0;
   std::size_t memo_count_ = 0;
-  int depth_ = 0;  // of metrics made of metrics, while they are added
+  int depth_ = 0;  // depth of metrics that use metrics, during their addition
 };
 
 }  // namespace rangefinder

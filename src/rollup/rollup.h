@@ -1,5 +1,5 @@
 // Rolls up every metric over every region: one Cell each, with how it was
-// obtained. The rules and their proofs are docs/rollup.md.
+// obtained. docs/rollup.md has the rules and their proofs.
 
 #pragma once
 
@@ -22,7 +22,8 @@
 
 namespace rangefinder {
 
-// Of a column that no measurement has: requested and not collected, or derived.
+// The id of a column that no measurement has: requested and not collected, or
+// derived.
 inline constexpr MetricId kNoMetric{0xffffffff};
 
 // One metric's column: the same in every Amounts of a Rollup.
@@ -67,19 +68,19 @@ struct WholeDeviation {
 struct WholeRow {
   MeasurementId measurement{};
   ReplayMode mode = ReplayMode::kUnknown;
-  // The number of instances that `amounts` is the mean of, where they were
-  // counted one by one; else 0.
+  // The number of instances whose mean is `amounts`, if instances were counted
+  // one by one; else 0.
   std::uint64_t instances = 0;
   std::vector<WholeDeviation> deviations{};  // of several instances
   Amounts amounts{};
 };
 
-// An estimate of a value that another run measured.
+// An estimate next to a value that another run measured.
 struct EstimateBeside {
   std::size_t column = 0;  // of Rollup::columns
   Cell cell{};             // kEstimated
-  // Whether as many kernels were measured as the estimate covers; and if so,
-  // whether the measured value lies within the estimate's interval of 95 %.
+  // Whether as many kernels were measured as the estimate covers; and, if so,
+  // whether the measured value lies within the estimate's 95 % interval.
   bool comparable = false;
   bool agrees = false;
 };
@@ -91,7 +92,7 @@ struct RegionRollup {
   std::vector<EstimateBeside> exclusive_beside{};
   // Own kernels, most time first, then by name.
   std::vector<KernelRow> kernels{};
-  // With the kernels of inner regions, where these have any.
+  // With the kernels of inner regions, if these have any.
   std::vector<KernelRow> kernels_with_inner{};
   std::vector<WholeRow> measured{};
   bool empty = true;  // no measurement of this scope in it or below
@@ -102,7 +103,7 @@ struct RegionRollup {
   }
 };
 
-// All regions of one name in one domain. A kernel counts once even where the
+// All regions with the same name and domain. A kernel counts once even if the
 // name is nested in itself.
 struct NameRow {
   Frame frame{};
@@ -117,7 +118,7 @@ template <typename Rollup>
 class OfRegions {
  public:
   OfRegions() = default;
-  // `size` regions, of which those without a value of their own have `nothing`.
+  // `size` regions; regions without a value of their own have `nothing`.
   OfRegions(std::size_t size, Rollup nothing)
       : size_(size), nothing_(std::move(nothing)) {}
 
@@ -179,8 +180,8 @@ struct RollupOptions {
   // profile.
   std::vector<std::string> metrics{};
   std::vector<UserRule> rules{};  // before the built-in ones, first match
-  // Can be named in `metrics`. Where `metrics` is empty, all that can be
-  // computed are columns after the measured metrics.
+  // They can be named in `metrics`. If `metrics` is empty, all that can be
+  // computed become columns after the measured metrics.
   std::vector<DerivedMetric> derived{};
 };
 
@@ -188,9 +189,9 @@ struct RollupOptions {
 Rollup RollUp(const Profile& profile, const RegionTree& tree,
               const RollupOptions& options, Notes& notes);
 
-// Rolls up groups of measurements that are no region's, such as all calls of a
-// kernel. The cells are by `columns`, those of a Rollup by the same options;
-// other columns give no cells.
+// Rolls up groups of measurements that are no regions, such as all calls of a
+// kernel. The cells are by `columns`, of a Rollup with the same options; other
+// columns give no cells.
 std::vector<Amounts> AmountsOf(
     const Profile& profile, std::span<const std::vector<MeasurementId>> groups,
     const RollupOptions& options, std::span<const Column> columns);

@@ -1,6 +1,6 @@
-// Rooflines: the work for each byte, its rate, and the rate that the device's
-// own peaks allow. Work is arithmetic of a precision; without counted FLOP it
-// is instructions of warps, as in Ding and Williams, "An Instruction Roofline
+// Rooflines: the work per byte, its rate, and the rate that the device's own
+// peaks allow. Work is the arithmetic of a precision or, without counted FLOP,
+// instructions of warps, as in Ding and Williams, "An Instruction Roofline
 // Model for GPUs", 2019.
 
 #pragma once
@@ -20,10 +20,10 @@ struct RooflineRow {
   How how = How::kExact;    // the worst of its inputs
   double work = 0;
   double dram_bytes = 0;
-  double intensity = 0;  // work for each byte
+  double intensity = 0;  // work per byte
   double achieved = 0;   // work a second
-  // Peaks at the measured clocks; absent without them. Of instructions, the
-  // peaks at the device's highest clocks, unless measured.
+  // Peaks at the measured clocks; absent if these are unknown. For
+  // instructions, the peaks at the device's highest clocks, unless measured.
   std::optional<double> peak{};            // work a second
   std::optional<double> peak_bandwidth{};  // byte/s
   std::optional<double> limit{};           // by the roofline
@@ -40,8 +40,8 @@ class Roofline {
   // Finds the columns once, for the amounts of many regions and kernels.
   explicit Roofline(const Rollup& rollup);
 
-  // A row for every precision with work, or else a row of instructions; none
-  // where the inputs were not collected.
+  // A row for every precision with work, else a row for instructions; none if
+  // the inputs were not collected.
   std::vector<RooflineRow> RowsOf(const Amounts& amounts) const;
 
  private:

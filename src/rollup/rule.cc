@@ -32,9 +32,9 @@ bool IsThroughput(const MetricName& name) {
   return name.quantity.find("throughput") != std::string_view::npos;
 }
 
-// Units with one clock. Where `exact`, their elapsed cycles were equal to the
-// last bit on a GH100 (docs/rollup.md). For units without a row, the SM's
-// cycles are a guess.
+// Units with one clock. If `exact`, their elapsed cycles were equal to the last
+// bit on a GH100 (docs/rollup.md). For units without a row, the SM's cycles are
+// a guess.
 struct ClockRow {
   std::string_view unit;
   std::string_view other;
@@ -153,7 +153,7 @@ constexpr std::array kDerivations = {
 constexpr std::string_view kBranchShare =
     "derived__smsp__inst_executed_op_branch_pct";
 
-// Constant multiples of a counter, which are as good weights.
+// Constant multiples of a counter, which serve as weights just as well.
 constexpr std::array kProportional = {
     Derivation{".avg.pct_of_peak_sustained_elapsed", "__cycles_elapsed.avg",
                true},
@@ -305,7 +305,8 @@ std::optional<Rule> RuleBook::RatioFor(std::string_view metric,
   const bool same_unit =
       ParseMetricName(over).unit == ParseMetricName(under).unit;
   for (const bool of_average : {false, true}) {
-    // A ratio of averages is that of sums where both have as many instances.
+    // A ratio of averages equals the ratio of sums only if both have as many
+    // instances.
     if (of_average && !same_unit) break;
     const auto find =
         [&](std::string_view base) -> std::optional<MetricSource> {

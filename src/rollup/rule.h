@@ -1,6 +1,6 @@
-// The rules for combining a metric over measurements, and the rule of each
-// metric: a rule of the user, else by the facts about ratios and throughputs,
-// else by the name. The proofs are in docs/rollup.md.
+// The rules for combining a metric over measurements. The rule of a metric is
+// the user's; else it follows from the facts about ratios and throughputs; else
+// from the name. docs/rollup.md has the proofs.
 
 #pragma once
 
@@ -63,10 +63,10 @@ struct LargestRule {
 // A property of the chip or device, or a text: all values must agree.
 struct SameRule {};
 
-// An attribute of a launch: its spread, and a value only where all agree.
+// An attribute of a launch: its spread, and a value only if all agree.
 struct SpreadRule {};
 
-// No known rule is right.
+// No rule is known to be right.
 struct NoRule {
   Word reason = "no rule for this metric";
 };
@@ -77,11 +77,11 @@ using Rule = std::variant<SumRule, MeanRule, RatioRule, LargestRule, SameRule,
 // "sum" "weighted_mean" "ratio" "largest" "same" "spread" "none"
 Word RuleName(const Rule& rule);
 
-// The rule by the name alone, which does not tell inputs: a ratio is a mean
+// The rule by the name alone, which does not tell the inputs: a ratio is a mean
 // over time, a throughput has no inputs.
 Rule RuleFromName(std::string_view metric);
 
-// The mean in place of a ratio or throughput whose inputs are missing.
+// The mean that replaces a ratio or throughput with missing inputs.
 MeanRule MeanFromName(std::string_view metric);
 
 // A rule of a user: conf/rollup/*.yaml.
@@ -94,8 +94,8 @@ struct UserRule {
   double scale = 1;  // of ratio
 };
 
-// The key of a rule that is wrong ("match" "rule" "over"), and why. Nothing
-// where the rule is valid.
+// The key of an invalid rule that is wrong ("match" "rule" "over"), and why.
+// Nothing for a valid rule.
 struct RuleFault {
   std::string_view key{};
   std::string text{};
@@ -107,7 +107,7 @@ class RuleBook {
   RuleBook(const Profile& profile, const std::vector<UserRule>& rules);
 
   Rule For(std::string_view metric) const;
-  // The mean in place of For(metric) where its inputs are missing.
+  // The mean that replaces For(metric) if its inputs are missing.
   MeanRule Fallback(std::string_view metric) const;
   // The unit of a column; "": none, or unknown.
   std::string Unit(std::string_view metric) const;

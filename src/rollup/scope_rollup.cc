@@ -5,7 +5,7 @@
 //   row   burn   -+-> exclusive -+-> inclusive -> parent's inclusive ...
 //   inner regions' inclusive ----+
 //
-// Rows are handed up too, one for each kernel: the rows of a region and its
+// Rows are handed up as well, one for each kernel: the rows of a region and its
 // inner regions add up to its inclusive amounts. The root has no rows.
 //
 // Every arrow adds one tally to another, each tally once, so that the exclusive
@@ -41,9 +41,9 @@ void SortByTime(const Profile& profile, std::vector<KernelRow>& rows) {
   });
 }
 
-// The kernel rows of regions together with those of their inner regions. The
-// rows wait for the outer region, each with its tally. A region whose inner
-// regions have no kernels has no rows here: its own rows are all.
+// The kernel rows of regions together with those of their inner regions. Rows
+// wait for the outer region, each with its tally. A region has no rows here if
+// its inner regions have no kernels: its own rows are complete then.
 class KernelRows {
  public:
   KernelRows(const Profile& profile, const Plan& plan, std::size_t regions)
@@ -69,7 +69,7 @@ class KernelRows {
     Merge(At(region).by_key[{row.name, row.device}], std::move(own));
   }
 
-  // Puts the rows of a region whose inner regions have some into `rows`,
+  // Moves the rows of a region whose inner regions have kernels to `rows`,
   // sorted.
   void Finish(RegionId region, std::vector<KernelRow>& rows) {
     const auto& waiting = waiting_[Index(region)];
@@ -180,8 +180,8 @@ class NameGroups {
   };
   const std::vector<Group>& groups() const { return groups_; }
 
-  // The group that the inclusive amounts of `id` count for. None where the name
-  // is unique, and none inside a region of the same name, where they count
+  // The group that the inclusive amounts of `id` count for. None if the name is
+  // unique, and none inside a region of the same name, which counts them
   // already.
   std::optional<std::size_t> CountedIn(RegionId id) const {
     return counted_in_[Index(id)];
@@ -348,8 +348,8 @@ class ScopeWork {
     return tally.empty() ? nothing_ : tally.Finish(plan_);
   }
 
-  // Fills the rows and returns the tally of all of them. `keep`: the region,
-  // where its rows are handed on to outer regions.
+  // Fills the rows and returns the tally of all of them. `keep`: the region, if
+  // its rows are handed on to outer regions.
   TallyPtr FinishKernels(RegionId region, RegionRollup& rollup,
                          const RegionId* keep) {
     std::map<KernelKey, std::size_t> places;

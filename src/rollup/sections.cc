@@ -151,7 +151,8 @@ std::vector<SectionCatalog::Row> SectionCatalog::RowsOf(
   return rows;
 }
 
-// Finds the sections of each region: those of measurements in it or below it.
+// Finds the sections of each region: the sections of measurements in the region
+// or below it.
 void SectionCatalog::FindRegions(const Profile& profile,
                                  const RegionTree& tree) {
   std::vector<std::size_t> place;  // in sections_; the end: not requested

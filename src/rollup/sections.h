@@ -35,7 +35,7 @@ struct SectionTable {
 class SectionCatalog {
  public:
   // The sections with the identifiers `wanted`; empty: all. The rollup needs
-  // columns for their metrics (see SectionMetrics): a row without a column is
+  // columns for their metrics (see SectionMetrics): rows without a column are
   // left out.
   SectionCatalog(const Profile& profile, const RegionTree& tree,
                  const Rollup& rollup,

@@ -6,7 +6,7 @@
 namespace rangefinder {
 namespace {
 
-// The fewest values at which duplicates are removed; then at each doubling.
+// Duplicates are removed from this many values on, and then at each doubling.
 constexpr std::size_t kCompactFrom = 64;
 
 // ---- from sums to a value: the arithmetic of every rule --------------------
@@ -40,7 +40,7 @@ void SetBound(Cell& cell, Bound bound, Word reason) {
 }
 
 // Whether some measurements stand for several launches. Their values are sums
-// or means of launches, so they have no spread of launches.
+// or means over launches, so the spread of launches is unknown.
 bool IsFolded(const TallyView& view) {
   return view.launches != view.count;
 }
@@ -159,7 +159,7 @@ Cell FinishRatio(const TallyView& view, const PlanNode& node,
   return cell;
 }
 
-// The largest true value that a combined input can have.
+// The largest possible true value of a combined input.
 double Ceiling(const Cell& input) {
   if (input.how == How::kBound && input.bound == Bound::kUpper)
     return input.value;
@@ -186,7 +186,7 @@ Cell FinishLargest(const TallyView& view, const PlanNode& node, Cell cell) {
   for (const Cell& input : inputs) {
     if (IsCertain(input)) certain = std::max(certain, input.value);
   }
-  // An uncertain input matters only where it can be the largest.
+  // An uncertain input matters only if it may be the largest.
   cell.how = How::kExact;
   cell.value = certain;
   for (const Cell& input : inputs) {

@@ -46,8 +46,7 @@ struct NodeTally {
   std::uint32_t weighted = 0;  // with a weight
 };
 
-// Counts the different values among many, in memory proportional to their
-// number.
+// Counts different values, in memory proportional to their number.
 class DistinctValues {
  public:
   void Add(std::uint64_t bits);

@@ -24,8 +24,8 @@ void Add(LaunchSum& sum, const LaunchSum& more) {
   sum.ns += more.ns;
 }
 
-// Whether the metric is a sum. The cells of a single measurement have no rule,
-// so its name decides.
+// Whether the metric is a sum. The cells of a single measurement have no rule;
+// then the name decides.
 bool IsAdditive(const Column& column, const Cell& total) {
   if (total.how == How::kAbsent || total.is_text) return false;
   return total.rule == "sum" ||
@@ -261,7 +261,7 @@ std::vector<ScaledMetric> TracedRun::Scaled(
           ++scaled.single;
           continue;
         }
-        // The variance of a total, drawn without replacement.
+        // The variance of a total from a sample without replacement.
         spread = true;
         variance += of * of * (1 - n / of) * (squares / (n - 1)) / n;
       }

@@ -1,5 +1,5 @@
-// The baseline run (Profile::traced) beside the run measured under replay: the
-// times of regions and kernels in both. Where the profiler measured only some
+// The baseline run (Profile::traced) next to the run measured under replay: the
+// times of regions and kernels in both. If the profiler measured only some
 // launches of a kernel, additive metrics are scaled to all launches.
 //
 // Launches of one region, kernel, grid and block are a class. No value of the
@@ -33,8 +33,8 @@ struct LaunchSum {
   }
 };
 
-// The launches of the baseline run, and how many of them were measured; their
-// time, and the time of launches whose class was measured.
+// The launches of the baseline run, and the number of measured ones; their
+// time, and the time of launches with a measured class.
 struct Coverage {
   std::uint64_t measured = 0;
   std::uint64_t launches = 0;
@@ -47,7 +47,7 @@ struct Coverage {
 // A kernel in both runs; `measured` is under replay.
 struct TracedKernel {
   StringId key{};   // equal in both runs
-  StringId name{};  // demangled; the profiler's spelling, where it has one
+  StringId name{};  // demangled; in the profiler's spelling, if it has one
   std::int32_t device = -1;
   LaunchSum traced{};
   LaunchSum measured{};
@@ -59,7 +59,7 @@ struct TracedRegion {
   LaunchSum exclusive{};
   Coverage coverage{};                  // with inner regions
   std::vector<TracedKernel> kernels{};  // own; most traced time first
-  // With the kernels of inner regions, where these have any.
+  // With the kernels of inner regions, if these have any.
   std::vector<TracedKernel> kernels_with_inner{};
 
   const std::vector<TracedKernel>& all_kernels() const {
@@ -71,10 +71,10 @@ struct TracedRegion {
 struct ScaledMetric {
   std::size_t column = 0;  // of Rollup::columns
   double value = 0;
-  // One standard error, from the spread inside the classes; nothing where no
-  // class measured in part has two samples.
+  // One standard error, from the spread inside the classes; nothing if no
+  // partly measured class has two samples.
   std::optional<double> error{};
-  // Classes measured in part by one launch, which has no spread.
+  // Partly measured classes with one measured launch, which gives no spread.
   std::uint64_t single = 0;
 };
 
@@ -85,15 +85,14 @@ class TracedRun {
 
   // Whether there are two runs.
   bool there() const { return !scopes_.empty(); }
-  // The times of a region; of the root those of the whole scope.
+  // The times of a region; for the root, those of the whole scope.
   const TracedRegion& Of(const ScopeRollup& scope, RegionId region) const;
-  // The kernel of `row`, which is one of RegionRollup::all_kernels, in the
-  // baseline run; null where that has none.
+  // The kernel of `row`, one of RegionRollup::all_kernels, in the baseline run;
+  // null if it did not run there.
   const TracedKernel* Find(const ScopeRollup& scope, RegionId region,
                            const KernelRow& row) const;
-  // The time in the baseline run of the launch with the same place among those
-  // of its class and process. Nothing where the runs made different numbers of
-  // launches.
+  // The baseline run's time of the launch at the same place in its class and
+  // process. Nothing if the two runs made different numbers of launches.
   std::optional<double> UndisturbedNs(MeasurementId id) const;
   // The additive metrics among `columns`.
   std::vector<ScaledMetric> Scaled(const ScopeRollup& scope, RegionId region,

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kTwoSided95 = 1.959964;  // standard normal
 
-// The instances of a region that were counted, one value each.
+// The values of a region's counted instances.
 std::vector<double> CountedValues(const Profile& profile,
                                   const RegionRollup& region, MetricId metric) {
   std::vector<double> values;

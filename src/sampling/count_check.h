@@ -1,5 +1,6 @@
-// Estimates of samples against exact counts: both are of regions, and of an
-// instance here, since samples are of all instances and counts of some.
+// Compares estimates from samples with exact counts of regions. Both are
+// divided by their instances, since samples cover all instances and counts some
+// of them.
 
 #pragma once
 
@@ -13,22 +14,22 @@
 
 namespace rangefinder {
 
-// A metric of a region, in its base unit, of one instance.
+// A metric of a region per instance, in its base unit.
 struct CountCheck {
   RegionId region{};
   std::size_t column = 0;       // of Rollup::columns
   double estimate = 0;          // its total, divided by the instances
   double estimate_error = 0;    // one standard error, likewise
-  std::uint64_t instances = 0;  // that the estimate is over
+  std::uint64_t instances = 0;  // number of instances in the estimate
   double exact = 0;             // the mean of those that were counted
   double exact_error = 0;       // their standard deviation / sqrt(counted);
-                                // 0 of a single one
+                                // 0: a single instance
   std::uint64_t counted = 0;
   bool agrees = false;  // within 1.96 standard errors of the difference
 };
 
-// Of the first scope of `rollup`, which has estimates beside what was counted:
-// by region and column. Empty where nothing was counted or nothing estimated.
+// By region and column, for the first scope of `rollup`, which has estimates
+// next to counts. Empty if nothing was counted or nothing estimated.
 std::vector<CountCheck> CheckCounts(const Profile& profile,
                                     const RegionTree& tree,
                                     const Rollup& rollup);

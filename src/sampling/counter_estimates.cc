@@ -29,7 +29,7 @@ DeviceSamples SamplesFrom(const CounterSamples& samples,
   return out;
 }
 
-// Adds the estimate of another device: what differs between devices is
+// Adds the estimate of another device; the errors of two devices are
 // independent.
 void AddEstimate(CounterEstimate& sum, const CounterEstimate& more) {
   if (sum.absence != EstimateAbsence::kNone) return;
@@ -121,7 +121,7 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
   }
   for (auto& [key, share] : shares)
     own_[Index(std::get<RegionId>(key))].push_back(share);
-  // Kernels on devices that nobody sampled.
+  // Kernels on devices without samples.
   for (const auto& [launch, region] : regions.kernels()) {
     const Measurement& m = *launch;
     if (region == kNotInTree || profile_.processes[Index(m.process)].run > 0)
@@ -267,7 +267,7 @@ Word CounterEstimates::Keep(const std::string& text) {
   return texts_.insert(text).first->c_str();
 }
 
-// The rows of one scope: which shares each has, and where its cells go.
+// The rows of one scope: the shares of each row, and the cells to fill.
 class ScopeFilling {
  public:
   using Share = CounterEstimates::Share;
@@ -349,7 +349,7 @@ class ScopeFilling {
     }
   }
 
-  // A region inside another of the name is in that one's shares already.
+  // The shares of a region include those of inner regions of the same name.
   void AddName(NameRow& row) {
     const std::set<RegionId> named(row.regions.begin(), row.regions.end());
     std::vector<Share> shares;

@@ -1,6 +1,6 @@
-// What the GPU's counters amount to over every region, estimated from samples
-// of one undisturbed run: docs/counters.md. The estimates become cells of a
-// rollup, beside those of what was measured.
+// The GPU's counters of every region, estimated from samples of one baseline
+// run (docs/counters.md). The estimates become cells of a rollup, next to
+// measured cells.
 
 #pragma once
 
@@ -22,73 +22,74 @@
 
 namespace rangefinder {
 
-// One device that was sampled, or was to be.
+// A device that was sampled, or for which sampling was requested.
 struct SampledDevice {
   const CounterSamples* samples = nullptr;
   std::vector<std::string> metrics{};
   SampledLaunches launches{};
   std::unique_ptr<CounterFit> fit{};  // null: there are no samples
-  // What was counted while nothing of the run's ran, by metrics.
+  // Counts while no work of the run ran, by metric.
   std::vector<CounterEstimate> outside{};
 };
 
-// A kernel of a region whose count other regions share, as they launch it with
-// the same configuration and it lasts as long there.
+// A kernel of a region whose count is shared with other regions: they launch it
+// with the same configuration, and it lasts as long there.
 struct SharedCount {
   StringId kernel{};
-  std::vector<RegionId> regions{};  // that launch it, this one too; ascending
-  double ns = 0;                    // of the region's launches of it
-  double scatter = 0;               // FitPool::scatter
-  bool deviates = false;            // each region has a count of its own
+  // Regions that launch it, including this one; ascending.
+  std::vector<RegionId> regions{};
+  double ns = 0;          // of the region's launches of it
+  double scatter = 0;     // FitPool::scatter
+  bool deviates = false;  // each region has a count of its own
 };
 
 class CounterEstimates {
  public:
-  // Fits all devices. Both are borrowed; no samples make no estimates.
+  // Fits all devices. Borrows both. Without samples there are no estimates.
   CounterEstimates(const Profile& profile, const RegionTree& tree);
 
-  // Whether samples were asked for.
+  // Whether samples were requested.
   bool there() const { return !devices_.empty(); }
   const std::vector<SampledDevice>& devices() const { return devices_; }
-  // Of all devices, each once, in order of appearance.
+  // The metrics of all devices, each once, in order of appearance.
   const std::vector<std::string>& metrics() const { return metrics_; }
 
-  // How the counters of regions that run long went over the run.
+  // The course of the counters over the run, for regions that run long.
   const std::vector<CountsOverTime>& over_time() const { return over_time_; }
 
-  // What the copies and sets of a region and its inner regions counted, over
-  // all processes and devices, by metrics(); empty where it has none. No kernel
-  // pays for them: the region's own estimates are those of its kernels.
+  // Counts of the copies and sets of a region and its inner regions, over all
+  // processes and devices, by metrics(); empty: it has none. The region's own
+  // estimates are of its kernels alone, without copies.
   std::span<const CounterEstimate> CopiesOf(RegionId region) const {
     return copies_[Index(region)];
   }
 
-  // Of the region's own kernels and those of its inner regions, on the first
-  // device; those that run longest first.
+  // Shared counts of the kernels of the region and its inner regions, on the
+  // first device; the kernels that run longest first.
   std::vector<SharedCount> SharedCountsOf(RegionId region) const;
 
-  // Gives every cell of `rollup` that nothing was measured for its estimate, or
-  // the reason why there is none, and the metrics derived from estimates
-  // theirs. Where a cell has a measured value, the estimate is put beside it
-  // (RegionRollup::beside). Cells name texts of this object.
+  // Sets every cell of `rollup` without a measured value to its estimate, or to
+  // the reason of its absence, and the metrics derived from estimates likewise.
+  // If a cell has a measured value, the estimate goes to RegionRollup::beside.
+  // Cells point to texts of this object.
   void Fill(Rollup& rollup, std::span<const DerivedMetric> derived);
 
-  // Fits that are not good, and why.
+  // Notes fits that are not good, and why.
   void NoteQuality(Notes& notes) const;
 
  private:
-  // Launches of one group in one process.
+  // A number of launches of one group in one process.
   struct Share {
     std::uint32_t device = 0;  // into devices_
     std::uint32_t group = 0;
     ProcessId process{};      // of the first run
     bool first_run = true;    // else its launches were counted there
     StringId kernel{};        // empty: copies or sets
-    std::int32_t index = -1;  // of the device, as the process counts
+    std::int32_t index = -1;  // of the device, in the process's numbering
     std::uint64_t launches = 0;
     double ns = 0;
   };
-  // Of the launches of some row, over all devices.
+  // Counts of the launches of a row, over all devices.
   struct RowCounts {
     std::uint64_t launches = 0;
     std::uint64_t samples = 0;
@@ -112,7 +113,7 @@ class CounterEstimates {
   std::vector<SampledDevice> devices_;
   std::vector<std::string> metrics_;
   std::vector<std::vector<Share>> own_;               // by RegionId
-  std::vector<std::vector<CounterEstimate>> copies_;  // likewise
+  std::vector<std::vector<CounterEstimate>> copies_;  // by RegionId
   std::set<std::string> texts_;                       // of reasons
   std::vector<CountsOverTime> over_time_;
 };

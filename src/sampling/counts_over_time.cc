@@ -10,13 +10,14 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostCandidates = 16;
-constexpr double kMostValues = 2e6;  // of samples, over the regions
+// Sample values to process, over all regions.
+constexpr double kMostValues = 2e6;
 constexpr std::size_t kLeastInstances = 16;
 constexpr std::size_t kLeastBlocks = 4;
 constexpr double kSure = 4;        // standard errors
-constexpr double kMatters = 0.03;  // of the mean
+constexpr double kMatters = 0.03;  // part of the mean
 
-// Time on the device by region, with inner ones.
+// Time on the device by region, inner regions included.
 std::vector<double> BusyOf(const RegionTree& tree,
                            const SampledLaunches& launches) {
   std::vector<double> busy(tree.regions().size(), 0);
@@ -31,7 +32,7 @@ std::vector<double> BusyOf(const RegionTree& tree,
   return busy;
 }
 
-// The longest first.
+// Regions with the longest time first.
 std::vector<RegionId> Longest(const RegionTree& tree,
                               const std::vector<double>& busy) {
   std::vector<RegionId> order;
@@ -46,7 +47,7 @@ std::vector<RegionId> Longest(const RegionTree& tree,
   return order;
 }
 
-// Regions that are followed: fewer where there is much to compute of each.
+// The number of regions to follow: fewer if each costs much.
 std::size_t MostRegions(const CounterFit& fit) {
   const FitQuality& quality = fit.quality();
   const auto each = static_cast<double>(quality.samples_used) *
@@ -55,7 +56,7 @@ std::size_t MostRegions(const CounterFit& fit) {
       std::clamp(kMostValues / std::max(each, 1.0), 1.0, 8.0));
 }
 
-// Sums of a line's least squares over the blocks, each by its error.
+// Sums of a line's least squares over the blocks, weighted by their errors.
 struct LineSums {
   double weight = 0, x = 0, xx = 0, y = 0, xy = 0;
   std::size_t count = 0;
@@ -87,7 +88,7 @@ std::vector<CountsOverTime> FindOverTime(const Profile& profile,
   const std::size_t most = MostRegions(fit);
   for (const RegionId region : regions) {
     const InstancesOfRegion& candidate = all.Of(region);
-    // What is not in an instance would be taken for another region's.
+    // Launches without an instance would be attributed to other regions.
     if (candidate.instances.size() < kLeastInstances ||
         candidate.unmatched > candidate.matched / 10)
       continue;
@@ -118,7 +119,8 @@ std::optional<CountTrend> TrendOf(std::span<const RegionBlock> blocks,
   if (sums.count < kLeastBlocks || sums.spread() <= 0) return std::nullopt;
   const double slope = sums.slope();
   const double mean = sums.y / sums.weight, middle = sums.x / sums.weight;
-  double squares = 0;  // about the line: more than the errors say counts
+  // About the line: a scatter beyond the errors enlarges the error.
+  double squares = 0;
   visit([&](double at, double value, double error) {
     const double off = (value - mean - slope * (at - middle)) / error;
     squares += off * off;

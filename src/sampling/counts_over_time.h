@@ -1,5 +1,6 @@
-// How the counters of regions went over the run: a decode loop whose cache
-// grows counts more from step to step, which a total does not show.
+// The course of the counters of regions over the run. In a decode loop with a
+// growing cache, for example, counts rise from step to step; a total does not
+// show this.
 
 #pragma once
 
@@ -21,22 +22,22 @@ struct CountsOverTime {
   std::vector<RegionBlock> blocks{};  // times as SampledLaunch's
 };
 
-// Of the regions that run longest on the device and are gone through often
-// enough; inner ones are in theirs.
+// For the regions that run longest on the device and have enough instances.
+// Work of inner regions is included.
 std::vector<CountsOverTime> FindOverTime(const Profile& profile,
                                          const RegionTree& tree,
                                          const SampledLaunches& launches,
                                          const CounterFit& fit,
                                          std::size_t device);
 
-// A straight line through a metric's blocks, by an instance.
+// A straight line through a metric's blocks, per instance.
 struct CountTrend {
   double first = 0;  // at the middle of the first block
   double last = 0;
   double error = 0;  // one standard error of the difference
 };
 
-// Where it rises or falls beyond doubt, and by enough to matter.
+// The trend, if it is certain and large enough to matter.
 std::optional<CountTrend> TrendOf(std::span<const RegionBlock> blocks,
                                   std::size_t metric);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kTime = "gpu__time_duration.sum";
 constexpr std::string_view kAttribute = "device__attribute_";
-constexpr double kLongest = 1e6;  // times the run
+constexpr double kLongest = 1e6;  // times the length of the run
 constexpr double kStep = 1e-3;    // of an error, for the slope of a formula
 constexpr int kMaxDepth = 32;     // of metrics derived from derived ones
 
@@ -37,8 +37,8 @@ std::optional<double> TimesAsLong(const Cell& estimated, double precision) {
   const double lasting = estimated.lasting;
   const double rest = reach * reach - lasting * lasting;
   if (lasting >= asked) return std::nullopt;
-  // The error falls with the root of the time, and Student's t with the blocks
-  // of time that it is known from.
+  // The error falls with the square root of the time, and the quantile of
+  // Student's t with the number of time blocks.
   const double now = StudentQuantile(double{estimated.degrees});
   const auto is_enough = [&](double times) {
     const double t = StudentQuantile(times * double{estimated.degrees});
@@ -78,13 +78,13 @@ EstimatedColumns::EstimatedColumns(const Profile& profile,
       if (!number) continue;
       const auto [known, is_new] =
           attributes_.try_emplace(std::string(profile.Name(name)), *number);
-      // Of devices that differ, there is no one value.
+      // Devices that differ have no common value.
       if (!is_new && known->second != *number) known->second = std::nan("");
     }
   }
 }
 
-// Whether a formula, or one that it is made of, names an estimated metric or an
+// Whether a formula, or a formula inside it, names an estimated metric or an
 // attribute of the devices.
 bool EstimatedColumns::IsKnown(std::string_view metric) {
   if (metrics_.contains(metric) || metric.starts_with(kAttribute)) return true;
@@ -129,9 +129,9 @@ std::pair<Cells, std::vector<EstimateBeside>> EstimatedColumns::Fill(
   return {Cells(std::move(cells)), std::move(beside)};
 }
 
-// The error is that of the formula's slopes; what its inputs have in common is
-// not known, so it is the most that it can be: the sum of their parts. So is
-// the interval.
+// The error follows from the formula's slopes. The correlation of its inputs is
+// unknown, so the error is the largest possible one: the sum of the inputs'
+// parts. The interval is computed in the same way.
 Cell EstimatedColumns::Derive(std::string_view name,
                               const EstimatedRow& row) const {
   Cell cell{.rule = "formula"};
@@ -161,7 +161,7 @@ Cell EstimatedColumns::Derive(std::string_view name,
     return cell;
   }
   cell.value = *value;
-  if (used.empty()) {  // of the devices and of time alone
+  if (used.empty()) {  // depends on devices and time alone
     cell.how = How::kExact;
     cell.present = Capped(row.launches);
     return cell;

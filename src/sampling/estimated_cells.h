@@ -1,5 +1,4 @@
-// Estimates as cells of a rollup: where they stand, and what is derived from
-// them.
+// Estimates as cells of a rollup: their columns, and metrics derived from them.
 
 #pragma once
 
@@ -19,16 +18,16 @@
 
 namespace rangefinder {
 
-// Of an estimate whose interval reaches down to 0 the other end is all that is
-// known: a bound.
+// Marks an estimate whose interval reaches down to 0 as a bound: only the upper
+// end is known.
 void MarkBound(Cell& estimated);
 
-// How many times as long a run would have to be for half of an estimate's
-// interval of 95 % to be `precision` of its value, 1 where it is; nothing where
-// no run is long enough, and of bounds.
+// How many times longer a run would have to be until half of an estimate's 95 %
+// interval is `precision` of its value; 1 if it is already. Nothing for bounds,
+// and if no run is long enough.
 std::optional<double> TimesAsLong(const Cell& estimated, double precision);
 
-// What is estimated of some launches.
+// The estimates of some launches.
 struct EstimatedRow {
   std::uint64_t launches = 0;  // of kernels
   std::uint64_t samples = 0;
@@ -36,29 +35,29 @@ struct EstimatedRow {
   std::vector<Cell> cells{};  // by metric: kEstimated, or absent with a reason
 };
 
-// The columns of a rollup that estimates have something to say of, and what
-// formulas say of the devices alone.
+// The columns of a rollup that estimates can fill, and formulas of device
+// attributes alone.
 class EstimatedColumns {
  public:
-  // `metrics` are the estimated ones. Borrows all of them.
+  // `metrics`: the estimated metrics. Borrows all arguments.
   EstimatedColumns(const Profile& profile, std::span<const Column> columns,
                    std::span<const std::string> metrics,
                    std::span<const DerivedMetric> derived);
 
-  // `measured` with estimates in the place of what is absent; and the estimates
-  // of what is not. `kernel_count` is how many kernels were measured.
+  // `measured`, with estimates in place of absent cells; and the estimates of
+  // the other cells. `kernel_count`: number of measured kernels.
   std::pair<Cells, std::vector<EstimateBeside>> Fill(
       const Cells& measured, std::uint64_t kernel_count,
       const EstimatedRow& row) const;
 
  private:
-  // A column that is an estimated metric, or derived from one.
+  // A column with an estimated metric, or with a metric derived from one.
   struct Place {
     std::size_t column = 0;
     std::optional<std::size_t> metric{};  // into EstimatedRow::cells
     std::string_view derived{};           // name; empty: none
   };
-  // The values that a formula is evaluated on; one of them may be moved.
+  // The input values of a formula; one of them may be moved.
   struct Given {
     const EstimatedRow& row;
     std::optional<std::size_t> moved{};  // into EstimatedRow::cells

@@ -5,8 +5,8 @@
 namespace rangefinder {
 namespace {
 
-// The frame of a region in a path; frames that are left out of the tree make a
-// path longer. Null where it is not there.
+// The frame of a region in a path. A path is longer than the tree's if frames
+// were left out of the tree. Null: the path lacks the frame.
 const Frame* FrameIn(const Region& region, std::span<const Frame> path) {
   for (auto i = static_cast<std::size_t>(std::max(region.depth, 0));
        i < path.size(); ++i) {

@@ -1,4 +1,4 @@
-// Which launches belong to which instance of a region.
+// Assigns launches to instances of regions.
 
 #pragma once
 
@@ -28,8 +28,8 @@ struct InstancesOfRegion {
   std::uint64_t unmatched = 0;
 };
 
-// By region, its launches by the region's instance; inner regions' launches are
-// in the outer ones', too.
+// By region: its launches by instance of the region. Launches of inner regions
+// are in the outer regions as well.
 class RegionInstances {
  public:
   RegionInstances(const Profile& profile, const RegionTree& tree,
@@ -41,8 +41,7 @@ class RegionInstances {
   }
 
  private:
-  // A region, and the instance of it that a launch belongs to; null: none is
-  // known.
+  // A region, and its instance that a launch belongs to; null: unknown.
   using Place = std::pair<InstancesOfRegion*, RegionInstance*>;
   using PlaceKey = std::tuple<NvtxStateId, std::uint64_t, RegionId>;
 

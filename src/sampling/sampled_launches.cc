@@ -55,8 +55,8 @@ class Shapes {
   std::map<std::tuple<Dim3, Dim3, std::uint32_t>, std::uint32_t> ids_;
 };
 
-// The place of each launch among those of its instance, in the order of the
-// calls. What is outside all ranges is no instance.
+// Numbers the launches within their instance, in the order of the calls.
+// Launches outside all ranges have no instance.
 void NumberInInstances(const std::vector<std::uint64_t>& calls,
                        std::vector<SampledLaunch>& launches) {
   std::vector<std::uint32_t> order(launches.size());
@@ -91,7 +91,8 @@ void Append(const What& what, RegionId region, StringId kernel,
   all.kernels.push_back(kernel);
 }
 
-// Finds by its path the region of what the tree has no lists of.
+// Finds the region of copies and other work, which the tree does not list, by
+// its path.
 class RegionsByPath {
  public:
   RegionsByPath(const Profile& profile, const RegionTree& tree)
@@ -170,7 +171,7 @@ void LaunchRegions::MatchRuns(const Profile& profile) {
   for (std::size_t p = 0; p < all.size(); ++p) {
     first_of_.push_back(static_cast<ProcessId>(p));
     if (all[p].run == 0) continue;
-    // Each run has its own counterparts.
+    // Each run has its own set of matched processes.
     if (p == 0 || all[p - 1].run != all[p].run) taken.assign(all.size(), false);
     for (std::size_t f = 0; f < all.size(); ++f) {
       if (all[f].run != 0 || taken[f] || all[f].name != all[p].name ||

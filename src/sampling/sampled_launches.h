@@ -1,5 +1,5 @@
-// What ran on a device while its counters were sampled: the launches, copies
-// and sets of all traced processes, as the estimate wants them.
+// The launches, copies and sets of all traced processes that ran on a device
+// while its counters were sampled, in the form that `estimate` reads.
 
 #pragma once
 
@@ -12,17 +12,18 @@
 
 namespace rangefinder {
 
-// One list entry a launch, copy or set, in no particular order.
+// The lists have one entry per launch, copy or set, in no particular order.
 struct SampledLaunches {
   std::int64_t origin_ns = 0;  // on the profile's clock; times count from here
-  // Of a time on the profile's clock. Any may be in a file: this one wraps.
+  // A time relative to the origin. A damaged file may have any time: the
+  // subtraction wraps.
   std::int64_t SinceOrigin(std::uint64_t ns) const {
     return static_cast<std::int64_t>(ns -
                                      static_cast<std::uint64_t>(origin_ns));
   }
   std::vector<SampledLaunch> launches{};
-  // Of each: the region whose own it is (SampledLaunch::region), its process,
-  // the thread that launched it, what was open there, and the kernel's
+  // By launch: the region that it belongs to (SampledLaunch::region), its
+  // process, the thread that launched it, its NVTX state, and the kernel's
   // demangled name, empty for copies and sets.
   std::vector<RegionId> regions{};
   std::vector<ProcessId> processes{};
@@ -31,15 +32,15 @@ struct SampledLaunches {
   std::vector<StringId> kernels{};
 };
 
-// Stands for the region of what the tree leaves out: it ran all the same.
+// The region of launches that the tree leaves out, although they ran.
 inline constexpr RegionId kNotInTree{0xFFFFFFFF};
 
-// By Profile::copies.
+// The regions of copies, by Profile::copies.
 std::vector<RegionId> RegionsOfCopies(const Profile& profile,
                                       const RegionTree& tree);
 
-// Which region each launch of the undisturbed run is an own one of, found once
-// for all devices.
+// The innermost region of each launch in the baseline run, found once for all
+// devices.
 class LaunchRegions {
  public:
   LaunchRegions(const Profile& profile, const RegionTree& tree);
@@ -48,11 +49,12 @@ class LaunchRegions {
     const Measurement* launch = nullptr;
     RegionId region = RegionTree::kRoot;
   };
-  // The kernels of all undisturbed runs.
+  // The kernels of all baseline runs.
   const std::vector<Kernel>& kernels() const { return kernels_; }
   RegionId OfCopy(std::size_t index) const { return of_copy_[index]; }
-  // The process of the first run that a process of a further one is again: by
-  // name and rank, in the order of appearance; itself where there is none.
+  // The process in the first run that corresponds to a process of a further
+  // run: by name and rank, in the order of appearance; the process itself if
+  // there is none.
   ProcessId FirstOf(ProcessId process) const {
     return first_of_[Index(process)];
   }
@@ -67,16 +69,16 @@ class LaunchRegions {
   std::vector<ProcessId> first_of_;  // by ProcessId
 };
 
-// Whether `process` counts the device of `samples` among its own, and as which
-// index; -1: it does not, as far as is known.
+// The index by which `process` counts the device of `samples`; -1: it does not
+// use the device, or this is unknown.
 std::int32_t IndexOfSampled(const Profile& profile,
                             const CounterSamples& samples, ProcessId process);
 
-// All kernels of the undisturbed run's first processes, on any device; of the
-// launches only their times are filled.
+// All kernels of the first baseline run's processes, on any device; of
+// `launches` only the times are set.
 SampledLaunches KernelsOf(const Profile& profile, const LaunchRegions& regions);
 
-// All that ran on the device of `samples`.
+// All work on the device of `samples`.
 SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
                            const CounterSamples& samples);
 

@@ -24,12 +24,12 @@ struct WorkRow {
   InstructionCorrection work;
 };
 
-// Of a quantity that is spread evenly from none to all.
+// For a quantity that is uniformly distributed from 0 to its maximum.
 constexpr double kAnyPart = 0.577;  // standard deviation by mean
 
 // Measured on Hopper with CUPTI of CUDA 13.0 (docs/measured.md, "A wide set in
-// one pass"). All instructions are known to a few percent; of 8 in a warp 4 to
-// 5 go to the ALU pipe. Nearly all threads of a warp execute them.
+// one pass"). The number of instructions is known to a few percent; of 8 per
+// warp, 4 to 5 go to the ALU pipe. Nearly all threads of a warp execute them.
 constexpr std::array kWork = {
     WorkRow{"inst_executed", {.per_warp = 8, .per_launch = 40, .unsure = 0.03}},
     WorkRow{"inst_issued", {.per_warp = 8, .per_launch = 40, .unsure = 0.1}},
@@ -61,7 +61,7 @@ std::optional<InstructionCorrection> TracerWork(std::string_view quantity) {
 
 // ---- What counts ------------------------------------------------------------
 
-// Copies of the host, other GPUs.
+// Copies of the host and other GPUs count in these.
 constexpr std::array<std::string_view, 3> kOthersCount = {"pcie", "nvltx",
                                                           "nvlrx"};
 

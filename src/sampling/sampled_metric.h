@@ -1,5 +1,5 @@
-// Known facts about a metric that is sampled: the tracer's part of it, and how
-// far the launches decide its counts.
+// Known facts about a sampled metric: the tracer's part of it, and how far
+// launches determine its counts.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace rangefinder {
 
-// `tracer` of a counter of instructions whose part was never measured is half
-// of what it can be at most, with an error as large as that deserves.
+// If the tracer's part of an instruction counter was never measured, `tracer`
+// is half of its possible maximum, with a correspondingly large error.
 EstimatedMetric SampledMetric(std::string_view name);
 
 }  // namespace rangefinder

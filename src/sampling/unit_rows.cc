@@ -10,7 +10,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegions = 16;
-constexpr double kSamplesOfRow = 5;  // that a row of counters lasts at least
+constexpr double kSamplesOfRow = 5;  // least length of a row of counters
 constexpr double kLeastSeen = 0.5;   // of an instance's launches, by samples
 
 const NameFacts* FactsOf(const KnownNames& names, const Region& region,
@@ -18,8 +18,8 @@ const NameFacts* FactsOf(const KnownNames& names, const Region& region,
   return names.Of(region.frame.domain, given);
 }
 
-// The kinds of numbers that all names of a region have; none where one lacks
-// them, as where its name is no known one.
+// The kinds of numbers that all names of a region have; none if a name lacks
+// them or is unknown.
 std::vector<Covariate> KindsOf(const KnownNames& names, const Region& region) {
   std::vector<Covariate> kinds;
   std::vector<StringId> given = {region.frame.name};

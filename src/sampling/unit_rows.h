@@ -1,4 +1,4 @@
-// What single instances of a region cost, beside the numbers in their names
+// Costs of single instances of a region, next to the numbers in their names
 // (region/name_facts.h): GPU time of each instance, and counters from the
 // samples that it lies in.
 
@@ -20,21 +20,23 @@ namespace rangefinder {
 // over them.
 struct UnitRow {
   double instances = 1;
-  std::array<double, kCovariates> numbers{};  // by Covariate; those of `kinds`
+  // By Covariate, for those in `kinds`.
+  std::array<double, kCovariates> numbers{};
   double cost = 0;
 };
 
 struct UnitRows {
   RegionId region{};
-  std::vector<Covariate> kinds{};  // that every name has; no iteration
-  std::string metric{};            // empty: GPU time of kernels, in ns
-  std::vector<UnitRow> rows{};     // in the order of time
-  double systematic = 0;           // error of all costs alike, relative
+  // The kinds in every name, without iterations.
+  std::vector<Covariate> kinds{};
+  std::string metric{};         // empty: GPU time of kernels, in ns
+  std::vector<UnitRow> rows{};  // in the order of time
+  double systematic = 0;        // error of all costs alike, relative
 };
 
-// Of the regions with such names that run longest, at most 16: their GPU time
-// of the undisturbed run, and `metrics` of the devices that were sampled.
-// `estimates` may be null.
+// For at most 16 regions with such names, those that run longest: their GPU
+// time in the baseline run, and `metrics` of the sampled devices. `estimates`
+// may be null.
 std::vector<UnitRows> FindUnitRows(const Profile& profile,
                                    const RegionTree& tree,
                                    const KnownNames& names,

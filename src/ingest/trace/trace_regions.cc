@@ -39,9 +39,8 @@ struct StartEnd {
   std::uint32_t instance = kNoInstance;
 };
 
-// The time when a range opened, for the order of paths. The times of inherited
-// ranges are unknown: they come before all others, inherited start/end ranges
-// last among them.
+// When a range opened, for the order of paths. Inherited ranges have no times:
+// they come before all others, start/end ranges last among them.
 std::uint64_t OpeningOf(const StartEnd& range) {
   return range.inherited ? 1 : range.open_ns;
 }
@@ -506,8 +505,7 @@ class Replay {
     return row;
   }
 
-  // The row of the push/pop ranges and inherited ranges, which are around all
-  // others.
+  // The row of push/pop and inherited ranges, which are around all others.
   std::uint32_t RowOfStack() const {
     return stack_.empty() ? root_ : stack_.back().row;
   }
