@@ -14,9 +14,10 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kHalfInterval = 1.96;  // standard errors in half of 95 %
+// Standard errors in half of a 95 % interval.
+constexpr double kHalfInterval = 1.96;
 
-// A formula on facts, with the error that their errors make in it: independent
+// A formula of facts, with its error from the errors of the facts: independent
 // errors, to first order.
 std::optional<CauseFact> Evaluate(const Formula& formula,
                                   const CauseFacts& facts) {
@@ -44,7 +45,8 @@ std::optional<CauseFact> Evaluate(const Formula& formula,
   return result;
 }
 
-// A comparison of two formulas: their difference is above 0, or at least 0.
+// A comparison of two formulas: their difference must be above 0, or at least
+// 0.
 struct Comparison {
   Formula difference{};
   bool or_equal = false;
@@ -159,7 +161,7 @@ class CauseCheck {
     return std::shared_ptr<const CauseCheck>(std::move(check));
   }
 
-  // Nothing where a comparison does not hold, or a fact is not known.
+  // Nothing if a comparison does not hold, or a fact is unknown.
   std::optional<Cause> Judge(const CauseFacts& facts) const {
     bool certain = rule_.measure.empty();
     for (const Comparison& comparison : when_) {
@@ -231,7 +233,7 @@ std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
     if (check->rule().of != of) continue;
     auto cause = check->Judge(facts);
     if (!cause) continue;
-    // A question replaces no statement.
+    // Only statements replace other causes.
     if (cause->certain) {
       const auto& ids = check->rule().replaces;
       replaced.insert(replaced.end(), ids.begin(), ids.end());

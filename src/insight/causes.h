@@ -1,8 +1,8 @@
-// Causes of wall time: rows of conf/causes/*.yaml, judged on the facts of a
+// Causes of wall time: rows of conf/causes/*.yaml, evaluated on the facts of a
 // region (insight/facts.h).
 //
-// A row has comparisons of formulas. It is stated where the 95 % intervals of
-// the facts support every comparison; where only their values do, it is a
+// A row has comparisons of formulas. If the 95 % intervals of the facts support
+// every comparison, the cause is a statement; if only their values do, it is a
 // question. A row that no fact can prove is always a question.
 
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace rangefinder {
 
-// A number about a region, and its standard error. A bound supports no
-// comparison with certainty.
+// A number about a region, and its standard error. A bound makes no comparison
+// certain.
 struct CauseFact {
   double value = 0;
   double error = 0;
@@ -33,23 +33,24 @@ struct CauseFacts {
   std::function<std::string(std::string_view)> text{};
 };
 
-// A row as it is written.
+// A row as written in the file.
 struct CauseRule {
   std::string id{};                 // "launch_bound"
   std::string title{};              // "launch-bound"
   std::string of{"region"};         // what it is judged on: "region" or "run"
-  std::vector<std::string> when{};  // "idle / wall >= 0.3"; all of them hold
+  std::vector<std::string> when{};  // "idle / wall >= 0.3"; all must hold
   // Sentences. {FORMULA | UNIT} is a number, {NAME} a text; the units are ns,
   // %, count, instances, bytes, number and bytes/s.
   std::string text{};
-  std::string next{};       // what to do
-  std::string measure{};    // set: the row is a question, and what answers it
-  std::string saves{};      // formula: ns of wall time that go away at most
-  std::string weight{"1"};  // a number: times this, where causes are ranked
-  std::vector<std::string> replaces{};  // ids that this row says better
+  std::string next{};     // what to do
+  std::string measure{};  // set: the row is a question, and what answers it
+  std::string saves{};    // formula: ns of wall time that go away at most
+  // A number: factor for the ranking of causes.
+  std::string weight{"1"};
+  std::vector<std::string> replaces{};  // ids of less exact rows
 };
 
-// A fault in a rule, by the key it is in.
+// An error in a rule, with its key.
 struct CauseFault {
   std::string key{};
   std::string text{};
@@ -65,25 +66,25 @@ struct Cause {
   std::string title{};
   bool certain = false;
   std::string text{};
-  std::string next{};  // what to do; of a question, how to answer it
+  std::string next{};  // next step; for a question, how to answer it
   double saves_ns = 0;
   double weight = 1;
 
-  // By which causes are ranked: a question has to be worth three statements.
+  // Rank of a cause: a question has to save three times as much as a statement.
   double weight_ns() const { return weight * saves_ns / (certain ? 1 : 3); }
 };
 
 class CauseTable {
  public:
   CauseTable() = default;
-  // Rules with a fault are left out.
+  // Rules with an error are left out.
   explicit CauseTable(const std::vector<CauseRule>& rules);
 
-  // The causes that hold and save something, most first, without those that
+  // The causes that hold and save time, the largest first, without causes that
   // another one replaces. `of`: "region" or "run".
   std::vector<Cause> Judge(const CauseFacts& facts, std::string_view of) const;
 
-  // Whether the first cause says better what the other one says.
+  // Whether the first cause is more exact than the other one and replaces it.
   bool Replaces(std::string_view id, std::string_view other) const;
 
  private:

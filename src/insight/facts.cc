@@ -56,7 +56,7 @@ double AttributeOf(const Profile& profile, const Device& device,
   return 0;
 }
 
-// The function with the most time of those in a part, or of all.
+// The function with the most time among calls of a part, or of all parts.
 const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
   const CallUse* longest = nullptr;
   for (const CallUse& call : calls) {
@@ -127,7 +127,7 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto chip = chips_.find(m.device);
   const double sms = chip != chips_.end() ? chip->second.multiprocessors : 0;
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
-  // A collective has as many blocks as it has channels.
+  // The blocks of a collective are its channels.
   if (sms <= 0 || blocks <= 0 || collectives_.contains(m.demangled_name))
     return {};
   LaunchSums sums{.ns = ns,
@@ -142,7 +142,7 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto held = static_cast<double>(resident->blocks);
   const double wave = sms * held;
   // SMs without a block in the last wave. An SM with fewer blocks than it can
-  // hold may be as busy as before.
+  // hold may be fully busy.
   const double last = std::fmod(blocks, wave);
   if (blocks > wave && last > 0 && last < sms)
     sums.tail_ns = ns * (1 - last / sms) / std::ceil(blocks / wave);
@@ -267,7 +267,7 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
   if (!times_) return;
   wall_ns_ = times_->wall.total();
   steady_ = times_->steady_wall();
-  // The warm-up of inner regions is said of these.
+  // Warm-up of inner regions is not part of the steady time.
   const WallTime& excess = all.excess_[Index(id)];
   for (std::size_t part = 0; part < kWallParts && !times_->warmup; ++part)
     steady_.ns[part] -= std::min(steady_.ns[part], excess.ns[part]);
@@ -486,7 +486,7 @@ std::optional<double> FactsOfRegions::One::OfRanks(
 std::optional<CauseFact> FactsOfRegions::One::OfMetric(
     std::string_view name) const {
   if (row_.counters == nullptr) return std::nullopt;
-  // Counters of collectives tell of kernels that wait.
+  // Counters of collectives describe kernels that wait.
   if (row_.time_ns && *row_.time_ns > 0 && CollectiveNs() >= *row_.time_ns / 2)
     return std::nullopt;
   if (name == "compute_peak" || name == "memory_peak") {
@@ -506,7 +506,7 @@ std::optional<CauseFact> FactsOfRegions::One::OfMetric(
   if (cell.how == How::kAbsent || cell.is_text) return std::nullopt;
   CauseFact fact{.value = cell.value, .is_bound = cell.how == How::kBound};
   if (cell.how == How::kEstimated) {
-    // Half of the interval of 95 %, which may be wider than two errors.
+    // Half of the 95 % interval, which may be wider than two errors.
     fact.error = std::max<double>(
         cell.error,
         std::max(cell.high - cell.value, cell.value - cell.low) / 1.96);

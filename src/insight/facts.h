@@ -1,4 +1,4 @@
-// The facts of regions on which causes are judged: wall time by parts, GPU
+// The facts of regions from which causes are derived: wall time by parts, GPU
 // work, calls, launch configurations, and metrics with their errors.
 // docs/causes.md lists the names.
 
@@ -20,30 +20,29 @@ namespace rangefinder {
 
 struct LateRank;  // ranks/rank_findings.h
 
-// How the launches of a region fill a device, weighted by their durations.
+// How well the launches of a region fill a device, weighted by their durations.
 struct LaunchSums {
   double ns = 0;             // of launches whose configuration is known
-  double small_grid_ns = 0;  // the part for which too few blocks leave SMs idle
+  double small_grid_ns = 0;  // time in which SMs idle because of too few blocks
   double tail_ns = 0;        // the part that the last wave leaves idle
   double occupancy_ns = 0;   // times the occupancy that resources allow
-  std::uint64_t blocks = 0;  // of the launch with the longest duration
+  std::uint64_t blocks = 0;  // blocks of the longest launch
   std::uint64_t threads = 0;   // of its blocks
-  std::string_view limiter{};  // of its occupancy: "registers" ...
+  std::string_view limiter{};  // limits its occupancy: "registers" ...
   double longest_ns = 0;
   double multiprocessors = 0;
 
   void Add(const LaunchSums& more);
 };
 
-// How many blocks of a kernel an SM holds at once, and the resource that allows
-// no more.
+// The number of blocks of a kernel that an SM holds at once, and the resource
+// that limits it.
 struct ResidentBlocks {
   std::uint64_t blocks = 0;
   std::string_view limiter{};  // "shared memory", "registers", "few threads"
 };
-// Nothing where the resources or the limits of the chip are not known. Limits:
-// CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability".
+// Nothing if the resources or the limits of the chip are unknown. Limits: CUDA
+// C++ Programming Guide, "Technical Specifications per Compute Capability".
 std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
                                                int minor);
 
@@ -77,12 +76,12 @@ class FactsOfRegions {
     std::optional<RegionTimes> times_;
     std::uint64_t wall_ns_ = 0;  // of all closed instances
     WallTime steady_{};
-    double steady_ns_ = 0;  // its sum
+    double steady_ns_ = 0;  // sum of `steady_`
     RegionRow row_{};
   };
 
  private:
-  // A device's SMs and its compute capability; 0: not known.
+  // A device's number of SMs and its compute capability; 0: unknown.
   struct Chip {
     double multiprocessors = 0;
     int major = 0, minor = 0;
@@ -96,20 +95,21 @@ class FactsOfRegions {
   const ScopeRollup& scope_;
   std::map<std::int32_t, Chip> chips_{};  // by the device's index
   std::vector<LaunchSums> launches_{};    // by RegionId, inner regions included
-  // By RegionId: the time of warm-up above that of as many steady instances, of
-  // the region, or of its inner regions where it has no warm-up of its own.
+  // By RegionId: the time of warm-up beyond the time of as many steady
+  // instances, for the region, or for its inner regions if it has no warm-up
+  // itself.
   std::vector<WallTime> excess_{};
   std::set<StringId> collectives_{};  // kernels
-  // Of the ranks of a job: what collectives waited for their last rank, summed
-  // over ranks, and the late rank.
+  // For the ranks of a job: the time that collectives waited for their last
+  // rank, summed over ranks, and the late rank.
   std::map<RegionId, double> waiting_ns_{};
   std::map<RegionId, const LateRank*> late_{};  // borrowed from the run
 };
 
-// The mean length of the last quarter of a region's instances by that of the
-// first quarter, where the length rises from quarter to quarter, and the time
-// above the first quarter's length; nothing with fewer than 16 instances.
-// Warm-up is left out.
+// The mean length of the last quarter of a region's instances over that of the
+// first quarter, if the length rises from quarter to quarter, and the time
+// beyond the first quarter's length; nothing with fewer than 16 instances.
+// Excludes warm-up.
 struct Growth {
   double ratio = 1;
   double ns = 0;

@@ -32,7 +32,7 @@ class Gathered {
  public:
   explicit Gathered(std::size_t order) : order_(order) {}
 
-  // `message` of `rule`, said of a measurement that took `ns`.
+  // Adds `message` of `rule` about a measurement that took `ns`.
   void Add(const Profile& profile, const RuleResult& rule,
            const RuleResult::Message& message, double ns) {
     if (finding_.kernels == 0) {
@@ -55,11 +55,11 @@ class Gathered {
     }
   }
 
-  // All are added: the shares and the text of the finding.
+  // Computes the shares and the text, after the last Add().
   void Finish(const Profile& profile, double region_ns) {
     finding_.text = WithoutMarkup(profile.Name(text_));
     if (region_ns > 0) finding_.time_share = finding_.time_ns / region_ns;
-    // Of the whole region where it is said of whole kernels; else the mean over
+    // The time of the whole region if the rule is about whole kernels; else of
     // the kernels concerned.
     const double base =
         finding_.speedup_is_global ? region_ns : finding_.time_ns;
@@ -77,7 +77,7 @@ class Gathered {
  private:
   Finding finding_{};
   double gain_ns_ = 0;      // sum of time times speedup
-  double longest_ns_ = -1;  // time of the kernel whose words are kept
+  double longest_ns_ = -1;  // time of the kernel whose text is kept
   std::size_t order_;       // of first appearance
   StringId text_{};
 };
@@ -98,7 +98,7 @@ std::string WithoutMarkup(std::string_view text) {
     const bool section = markup.starts_with(kSection);
     if (end == std::string_view::npos ||
         (!section && !markup.starts_with(kUrl))) {
-      out += '@';  // an ordinary one
+      out += '@';  // an ordinary @
       continue;
     }
     if (section) {

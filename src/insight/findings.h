@@ -27,24 +27,23 @@ struct Finding {
   std::uint32_t kernels = 0;  // measurements that have the message
   double time_ns = 0;         // theirs
   double time_share = 0;      // of the region's, 0 to 1; 0 without durations
-  // The gain that ncu estimates, in percent: of the region's time where the
-  // rule is about whole kernels, else of the part that the rule is about.
+  // The gain that ncu estimates, in percent: of the region's time if the rule
+  // is about whole kernels, else of the part that the rule is about.
   std::optional<double> speedup_percent{};
   bool speedup_is_global = false;
 };
 
-// The findings over the measurements, by time times estimated speedup, then by
-// kind and time.
+// The findings on the measurements, sorted by time times estimated speedup,
+// then by kind and time.
 std::vector<Finding> FindingsOf(const Profile& profile,
                                 std::span<const MeasurementId> measurements);
 
-// The kernels of a region and of all below it that belong to the scope, in file
-// order.
+// The kernels of a region and its inner regions in the scope, in file order.
 std::vector<MeasurementId> KernelsIn(const Profile& profile,
                                      const RegionTree& tree, RegionId region,
                                      const Scope& scope);
 
-// `@section:Id:Label@` and `@url:Label:https://...@` as their labels.
+// Replaces `@section:Id:Label@` and `@url:Label:https://...@` by their labels.
 std::string WithoutMarkup(std::string_view text);
 
 enum class Limit : std::uint8_t {
@@ -55,8 +54,8 @@ enum class Limit : std::uint8_t {
   kLaunch,   // nor could be: the launches do not fill the device
 };
 
-// The two numbers that say it are in `text`: "memory bound: memory 87 %,
-// compute 31 % of peak".
+// `text` contains the two numbers: "memory bound: memory 87 %, compute 31 % of
+// peak".
 struct LimitVerdict {
   Limit limit = Limit::kUnknown;
   std::string text{};
@@ -65,10 +64,10 @@ struct LimitVerdict {
   // Standard errors of estimates.
   double compute_error = 0;
   double memory_error = 0;
-  bool is_bound = false;  // one of the two is a bound, and not its value
+  bool is_bound = false;  // one of the two is only a bound
 };
 
-// The metrics that a verdict is made of, for RollupOptions::metrics.
+// The metrics that a verdict uses, for RollupOptions::metrics.
 std::vector<std::string> VerdictMetrics();
 LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts);
 

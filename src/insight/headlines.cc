@@ -18,13 +18,13 @@
 namespace rangefinder {
 namespace {
 
-// An inner region with this share of its outer region's savings is the place
-// to look at.
+// An inner region with this share of its outer region's savings replaces the
+// outer region.
 constexpr double kMostOf = 2.0 / 3;
 // An outer region's cause is left out if an inner region has this share of its
-// savings, and a cause that replaces it.
+// savings and a cause that replaces it.
 constexpr double kPartOf = 0.2;
-// Less than this share of the run's time is no headline.
+// A cause with less than this share of the run's time is no headline.
 constexpr double kWorthwhileShare = 0.05;
 
 class Finder {
@@ -40,13 +40,13 @@ class Finder {
     found.main_causes.resize(run_.tree->regions().size());
     VisitRun();
     const std::vector<RegionId> order = ReadingOrder(run_, scope_);
-    // A program can do little about ranges that a library opens outside of its
-    // own: causes are looked for there only where it has none.
+    // A program can do little about ranges that a library opens outside the
+    // program's own: their causes matter only if the program has no ranges.
     const bool leaves_libraries_out =
         std::ranges::any_of(order, [&](RegionId id) {
           return !(*run_.tree)[id].unattributed && !IsInLibrary(id);
         });
-    // Each region is judged by itself.
+    // Each region is evaluated independently.
     std::vector<Judged> judged(order.size());
     InParallel(order.size(), [&](std::size_t i, std::size_t) {
       judged[i] =
@@ -76,7 +76,7 @@ class Finder {
   }
 
  private:
-  // Warnings first; then by what is at stake.
+  // Warnings first; then the largest savings.
   static std::pair<Severity, double> RankOf(const Headline& headline) {
     return {headline.severity, headline.cause.weight_ns()};
   }
@@ -89,7 +89,7 @@ class Finder {
     return IsOfLibrary(run_.profile->Name(tree[id].frame.domain));
   }
 
-  // Causes of the whole run, whichever regions launched the work.
+  // Causes of the whole run, independent of the regions that launched the work.
   void VisitRun() {
     const FactsOfRegions::One facts(facts_, RegionTree::kRoot);
     for (Cause& cause : causes_.Judge(facts.AsFacts(), "run"))
@@ -183,8 +183,8 @@ class Finder {
     }
   }
 
-  // A cause of the whole run says little where regions have half of what is at
-  // stake: a certain headline of a region stands for it.
+  // A cause of the whole run is dropped if a certain headline of a region has
+  // half of its savings.
   void DropRunOfRegions() {
     double most = 0;
     for (const Headline& headline : chosen_) {
@@ -209,7 +209,7 @@ class Finder {
                            "included"}});
   }
 
-  // The outermost region of the name is visited first.
+  // The outermost region of each name comes first.
   void VisitLeaked(RegionId id) {
     const LeakedRange* leaked = LeakedAt(id);
     if (leaked == nullptr || IsOfLibrary(run_.profile->Name(leaked->domain)) ||
@@ -257,8 +257,8 @@ class Finder {
   const bool ends_early_ =
       std::ranges::any_of(run_.profile->processes, &Process::ends_early);
   std::map<std::string, std::vector<Headline>> candidates_;  // by cause
-  // By region: the most that a certain main cause of an inner region saves, by
-  // cause.
+  // By region and cause: the most that a certain main cause of an inner region
+  // saves.
   std::vector<std::map<std::string, double>> inside_;
   std::vector<Headline> chosen_;
   std::set<const LeakedRange*> told_;

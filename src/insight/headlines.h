@@ -1,6 +1,6 @@
-// Findings that a reader should know before any number: at most three, each of
-// one region, ranked by the time that goes away without its cause, with a step
-// to take next. No finding is an answer, too.
+// The findings that a report shows before any number: at most three, each about
+// one region, ranked by the time that would go away without its cause, with a
+// next step. There may be none.
 
 #pragma once
 
@@ -20,30 +20,31 @@ struct ScopeRollup;
 
 struct Headline {
   RegionId region{};
-  // kWarning: other numbers mislead as long as this is so.
+  // kWarning: other numbers are misleading until this is fixed.
   Severity severity = Severity::kInfo;
   Cause cause{};
-  // saves_ns of the wall time of the program's regions, or of their GPU time
-  // where no wall time is known; nothing where neither is.
+  // saves_ns over the wall time of the program's regions, or over their GPU
+  // time if no wall time is known; nothing if neither is.
   std::optional<double> share{};
 };
 
 inline constexpr std::size_t kMostHeadlines = 3;
 
-// "decode: launch-bound, GPU idle 88 %, …; at stake 895 ms (30 %)"; of a
+// "decode: launch-bound, GPU idle 88 %, …; at stake 895 ms (30 %)"; for a
 // question "decode: perhaps latency, …".
 std::string HeadlineText(const RunView& run, const Headline& headline);
 
-// What the causes of a run amount to.
+// The causes of a run, by rank and by region.
 struct Diagnosis {
-  // Of the first scope, most first: all, and the first kMostHeadlines.
+  // For the first scope, the largest first: all causes, and the first
+  // kMostHeadlines.
   std::vector<Headline> causes{};
   std::vector<Headline> headlines{};
-  // By RegionId, the cause that saves most in each region, inner regions
-  // included; nothing where none holds.
+  // By RegionId: the cause that saves most in the region, inner regions
+  // included; nothing if there is none.
   std::vector<std::optional<Cause>> main_causes{};
 
-  // Null where none holds, or no cause was looked for.
+  // Null if there is none, or if causes were not looked for.
   const Cause* MainCause(RegionId id) const;
 };
 

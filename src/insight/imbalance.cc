@@ -11,7 +11,8 @@
 namespace rangefinder {
 namespace {
 
-// What a run left: an ncu report is one, the traces of all processes are one.
+// The run of an artifact: each ncu report is one run, the traces of all
+// processes are one run.
 std::string RunOf(const Profile& profile, std::uint32_t artifact) {
   const bool traced = artifact < profile.artifacts.size() &&
                       profile.artifacts[artifact].format == "trace";
@@ -21,7 +22,7 @@ std::string RunOf(const Profile& profile, std::uint32_t artifact) {
 // The run of each process that was measured.
 std::map<ProcessId, std::string> Runs(const Profile& profile) {
   std::map<ProcessId, std::string> runs;
-  std::optional<ProcessId> last;  // of millions, most are of one
+  std::optional<ProcessId> last;  // most of millions are of one process
   for (const Measurement& m : profile.measurements) {
     if (m.process == last) continue;
     last = m.process;
@@ -44,7 +45,7 @@ Members::Members(const Profile& profile, const RegionTree& tree,
   for (const ScopeRollup& scope : rollup.scopes) {
     if (!scope.scope.aggregate) processes.insert(scope.scope.process);
   }
-  // One process is known without a look at each kernel.
+  // With one process, the kernels need not be looked at.
   if (processes.size() < 2) return;
   const std::map<ProcessId, std::string> runs = Runs(profile);
   std::set<std::int32_t> ranks;

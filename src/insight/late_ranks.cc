@@ -11,14 +11,14 @@
 namespace rangefinder {
 namespace {
 
-// In a sentence; report.json has all parts.
+// Most parts in a sentence; report.json has all parts.
 constexpr std::size_t kMostParts = 3;
-// Ranks that a sentence names.
+// Most ranks that a sentence names.
 constexpr std::size_t kMostNamed = 4;
 // Smaller parts of the whole are not mentioned.
 constexpr double kLeastShare = 0.05;
 
-// "12 % longer", "2.1 times as long"; `plain` where the ratio says nothing.
+// "12 % longer", "2.1 times as long"; `plain` if the ratio is not meaningful.
 std::string Against(double ratio, std::string_view more, std::string_view times,
                     std::string_view plain) {
   if (!(ratio > 1) || !std::isfinite(ratio)) return std::string(plain);

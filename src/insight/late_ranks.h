@@ -1,4 +1,4 @@
-// Late ranks and the reasons in sentences, the same in every document.
+// Late ranks and their reasons as sentences, the same in every document.
 
 #pragma once
 
@@ -11,8 +11,7 @@
 
 namespace rangefinder {
 
-// Documents show no more of RankAnalysis::late: the others are of little
-// weight.
+// Documents show no more of RankAnalysis::late; the others hardly matter.
 inline constexpr std::size_t kMostLate = 100;
 
 // "rank 5 last in 93.0 % of 120 instances, by 41.00 µs; of it 38.00 µs in
@@ -22,13 +21,12 @@ std::string LateText(const RankNames& names, const LateRank& late);
 // The same after the name of the region: "decode: rank 5 last in ...".
 std::string LateSentence(const RankNames& names, const LateRank& late);
 
-// The time that the other ranks lost by waiting for it, in ns: its lateness for
-// each of them, at most what they waited in the region.
+// The time in ns that the other ranks lost by waiting for it: its lateness
+// times their number, limited to their waiting time in the region.
 double LostNs(const RankAnalysis& analysis, const LateRank& late);
 
-// For each of the first `most` of RankAnalysis::late, the place of the first
-// entry that says the same: of the same rank, in a region around or inside. An
-// entry that is the first has its own place.
+// By the first `most` of RankAnalysis::late: the index of the first entry about
+// the same rank in an outer or inner region. The first entry has its own index.
 std::vector<std::size_t> LateSaidBy(const RankAnalysis& analysis,
                                     std::size_t most);
 

@@ -11,7 +11,8 @@ bool Belongs(const Scope& scope, ProcessId process, std::int32_t device) {
   return process == scope.process && (device < 0 || device == scope.device);
 }
 
-// As far as the measurements tell: one that ran on two devices is one.
+// The number of executions in the scope, from measurements. An execution on two
+// devices counts once.
 std::uint64_t ExecutionsOf(const Member& member, const Scope& scope) {
   std::uint64_t count = 0;
   const Execution* last = nullptr;

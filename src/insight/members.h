@@ -18,19 +18,20 @@ struct MemberAmounts {
   std::uint64_t instances = 0;
   std::uint64_t kernel_count = 0;
   double gpu_time_ns = 0;
-  std::optional<std::uint64_t> cpu_ns{};  // where a trace saw it on the CPU
+  std::optional<std::uint64_t> cpu_ns{};  // if a trace has its CPU times
 };
 
-// By first appearance in time, where that is known. Empty where nothing is
+// In order of first appearance in time, if that is known. Empty if nothing is
 // merged.
 std::vector<MemberAmounts> MembersOf(const RunView& run, const Scope& scope,
                                      RegionId id);
 
-// The member with the most GPU time, or CPU time where none has GPU time; the
-// first of equals. Null where no time is known.
+// The member with the most GPU time, or CPU time if none has GPU time; the
+// first of equals. Null if no time is known.
 const MemberAmounts* SlowestOf(const std::vector<MemberAmounts>& members);
 
-// Names in report.json, most time first; the others are a number.
+// Most names in report.json, those with the most time; the others are only
+// counted.
 inline constexpr std::size_t kMostMembers = 64;
 
 }  // namespace rangefinder

@@ -1,4 +1,4 @@
-// How much GPU time each phase of a run has (region/phases.h).
+// The GPU time of each phase of a run (region/phases.h).
 
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace rangefinder {
 
 struct PhaseTime {
-  StringId phase{};  // empty: all work of no known phase
+  StringId phase{};  // empty: all work without a known phase
   double gpu_ns = 0;
   std::uint64_t launches = 0;
   double share = 0;  // of the GPU time of all kernels in the scope
 };
 
-// Given the phases of regions, by RegionId. Most first, and work of no phase
-// last; nothing without phases or times.
+// `phases`: the phases of regions, by RegionId. The longest first, work without
+// a phase last; empty without phases or times.
 std::vector<PhaseTime> PhaseTimes(const RunView& run, const ScopeRollup& scope,
                                   std::span<const StringId> phases);
 

@@ -8,7 +8,8 @@
 namespace rangefinder {
 namespace {
 
-// A region of the rank, or none where a damaged record has fewer than its tree.
+// A number of a rank's region; nothing if a damaged record has fewer regions
+// than its tree.
 template <std::uint64_t RankRegion::*kField>
 std::optional<double> Field(const RankRecord& record, std::size_t node) {
   if (node >= record.regions.size()) return std::nullopt;
@@ -33,14 +34,15 @@ constexpr std::array<RankQuantity, 10> kQuantities = {{
     {"sm_clock_hz", Clock},
 }};
 
-// As RegionOverRanks::path writes it.
+// In the form of RegionOverRanks::path.
 std::string FrameOf(const RankTree::Node& node) {
   return node.domain.empty() ? node.name : node.domain + "@" + node.name;
 }
 
 using Children = std::vector<std::vector<std::size_t>>;
 
-// Those of `chosen`, each before its inner ones, siblings as they stand there.
+// The regions of `chosen`, each before its inner ones, siblings in the order of
+// `chosen`.
 std::vector<std::size_t> InTreeOrder(const RankAnalysis& analysis,
                                      const std::vector<std::size_t>& chosen) {
   Children children(analysis.regions.size());
@@ -81,7 +83,7 @@ std::vector<std::size_t> LongestRegions(const RankAnalysis& analysis,
   is_chosen[0] = true;
   std::size_t count = 1;
   for (const std::size_t region : by_time) {
-    // What is around it, as far as there is room for it.
+    // The outer regions, if there is room for all of them.
     std::vector<std::size_t> around;
     std::size_t at = region;
     while (!is_chosen[at] && count + around.size() < most) {
@@ -111,8 +113,8 @@ RankMatrix::RankMatrix(const Ranks& ranks, const RankAnalysis& analysis)
     nodes_.push_back(NodesOf(tree, known));
 }
 
-// Of too many the ones that something is said of: who is late, what groups look
-// like, who has the least and the most.
+// Of too many ranks, chooses those that findings name: late ranks, typical
+// ranks of groups, ranks with the smallest and largest numbers.
 void RankMatrix::ChooseRecords() {
   const std::size_t count = ranks_.records.size();
   if (count <= kMostMatrixRanks) {
@@ -146,7 +148,7 @@ void RankMatrix::ChooseRecords() {
   std::ranges::sort(records_);
 }
 
-// Regions of the analysis by the one around them and their frame.
+// Regions of the analysis by outer region and frame.
 RankMatrix::Known RankMatrix::KnownRegions() const {
   Known known;
   for (const std::size_t region : regions_) {

@@ -22,12 +22,12 @@ namespace rangefinder {
 inline constexpr std::size_t kMostMatrixRegions = 200;
 inline constexpr std::size_t kMostMatrixRanks = 2000;
 
-// The time in which a region had the GPU in all ranks, and idle in between, in
-// ns; where nothing ran on a GPU, from open to close.
+// The time from the first to the last GPU work of a region, summed over ranks,
+// in ns; without GPU work, the time from open to close.
 double TimeOverRanks(const RegionOverRanks& region);
 
-// At most `most` (at least 1) of RankAnalysis::regions: those with the most
-// time and the regions around them, each before its inner regions, siblings by
+// At most `most` (at least 1) of RankAnalysis::regions: the regions with the
+// most time and their outer regions, each before its inner regions, siblings by
 // time.
 std::vector<std::size_t> LongestRegions(const RankAnalysis& analysis,
                                         std::size_t most);
@@ -50,8 +50,8 @@ class RankMatrix {
   std::size_t regions_left_out() const;
   std::size_t records_left_out() const;
 
-  // Nothing where the rank has no such region, or no such number. `region`
-  // is a place in regions().
+  // Nothing if the rank lacks the region or the number. `region`: an index into
+  // regions().
   std::optional<double> Of(const RankQuantity& quantity, std::size_t record,
                            std::size_t region) const;
   std::optional<double> Waiting(std::size_t record, std::size_t region) const;

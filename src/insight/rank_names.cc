@@ -11,7 +11,7 @@
 namespace rangefinder {
 namespace {
 
-// Of a name in a sentence, in cells.
+// Most cells of a name in a sentence.
 constexpr std::size_t kWidest = 60;
 
 std::string Shown(std::string_view frame) {

@@ -1,5 +1,5 @@
-// The names that documents give to the ranks of a job and to the regions that
-// the ranks share. Texts are as in the file: a writer makes them safe.
+// The names that documents give to ranks and to the regions of ranks. Texts are
+// as in the file: a writer makes them safe.
 
 #pragma once
 
@@ -25,8 +25,8 @@ class RankNames {
   // The same for a cell of a table: "5", "process 77".
   std::string ShortWho(std::size_t record) const;
 
-  // The innermost frame, with the one around it where others end alike; of [0]
-  // "the run".
+  // The innermost frame, with the outer one if other regions have the same
+  // innermost frame; for [0] "the run".
   std::string Region(std::size_t region) const;
   // The innermost frame alone.
   std::string Frame(std::size_t region) const;

@@ -12,12 +12,13 @@
 namespace rangefinder {
 namespace {
 
-// Some measurement of it has a duration.
+// Whether any measurement has a duration.
 bool IsTimed(const Amounts& amounts) {
   return amounts.without_time < amounts.kernel_count;
 }
 
-// Of the instances in the mode of the first: modes are never put together.
+// Sums over the instances in the mode of the first one: different modes are
+// never added.
 struct WholeSum {
   std::size_t count = 0;
   std::optional<double> ns{};
@@ -79,7 +80,7 @@ OfRegions<RegionRows::Sums> RegionRows::SumsOf(
     if (!rolled.measured.empty()) regions.insert(id);
   }
   AddOuter(tree_, regions);
-  // Inner regions come after their outer one.
+  // Backwards, inner regions come before their outer region.
   for (auto at = regions.rbegin(); at != regions.rend(); ++at) {
     const auto id = static_cast<RegionId>(*at);
     Sums& sums = all[*at];
@@ -148,8 +149,8 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
                             RegionRow& row) const {
   const TracedRegion& region = traced_.Of(scope, id);
   const LaunchSum& all = traced_.Of(scope, RegionTree::kRoot).inclusive;
-  // Of a scope that the trace did not see, nothing is known of it; nor of a
-  // region of the measured run alone.
+  // Nothing is known of a scope that the trace did not see, nor of a region
+  // that only the measured run has.
   if (all.count == 0 && row.unselected == 0) return;
   if (region.inclusive.count == 0 &&
       scope.regions[Index(id)].inclusive.kernel_count > 0)
@@ -169,8 +170,9 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
   const Amounts& inclusive = rolled.inclusive;
   if (inclusive.estimated) row.counters = &inclusive;
   if (inclusive.kernel_count == 0) {
-    // What a trace has no kernel of launched none; what the selection leaves
-    // nothing of has none either, and of a whole scope all is known.
+    // It is known that there were no launches if a trace has no kernel, if the
+    // selection leaves out all of them, or for a whole scope without ranges
+    // measured as a whole.
     const bool known =
         baseline_only_ || row.unselected > 0 ||
         (id == RegionTree::kRoot && WholesIn(scope, id).count == 0);
@@ -249,7 +251,7 @@ std::uint64_t ExecutionsIn(const Region& region, const Scope& scope) {
   }
   for (const Execution& execution : all) {
     if (!scope.aggregate && execution.device != scope.device) continue;
-    // Sorted, but one execution on two devices is two entries.
+    // The list is sorted, but an execution on two devices has two entries.
     const bool again = last != nullptr && last->process == execution.process &&
                        last->key == execution.key;
     if (!again) ++count;
@@ -265,8 +267,8 @@ std::string_view RegionKindName(const Region& region) {
 
 std::optional<double> MeasuredNs(const Amounts& amounts, const RegionRow& of) {
   const bool timed = amounts.without_time < amounts.kernel_count;
-  // Where no kernel was measured, a time of 0 would be a claim, unless it is
-  // known that there was none, or none of its own.
+  // Without measured kernels, the time is 0 only if it is known that there were
+  // no kernels.
   const bool none = amounts.kernel_count == 0 &&
                     (of.launches == 0 || of.measured_ns.has_value());
   if (timed || none) return amounts.gpu_time_ns;

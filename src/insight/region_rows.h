@@ -1,9 +1,9 @@
 // The numbers of a region in a scope: time, share, launches, each from the best
-// source that there is, and absent where nothing was measured. Every document
-// takes its rows from here, so all documents say the same.
+// available source, and absent if nothing was measured. Every document takes
+// its rows from here, so all documents agree.
 //
-// The times of one table have one source wherever possible: a baseline run saw
-// every launch, so where there is one, all rows are of that run.
+// The times of one table have one source if possible: a baseline run saw every
+// launch, so if there is one, all rows use it.
 
 #pragma once
 
@@ -27,38 +27,38 @@ enum class TimeSource : std::uint8_t {
   kNone,
   kBaseline,  // kernels of the baseline run
   kKernels,   // kernels that were measured one by one, under replay
-  kRange,     // ranges that were measured as a whole: part of no sum
+  kRange,     // measured as a whole: part of no sum
 };
 // "undisturbed", "kernels", "range"; empty for kNone.
 std::string_view SourceName(TimeSource source);
 
 struct RegionRow {
   TimeSource source = TimeSource::kNone;
-  // GPU time, inner regions included and left out. Of ranges measured as a
-  // whole: of all instances that were, and never without inner regions.
+  // GPU time with and without inner regions. For ranges measured as a whole:
+  // the time of all measured instances, always with inner regions.
   std::optional<double> time_ns{};
   std::optional<double> own_ns{};
-  // Of the scope's time of the same source, 0 to 1; nothing for ranges.
+  // Share of the scope's time from the same source, 0 to 1; nothing for ranges.
   std::optional<double> share{};
-  // Kernels that it launched: all of them where a trace saw them, else those
-  // that were measured. A 0 is known to be one.
+  // Kernels that it launched: all of them if a trace saw them, else the
+  // measured ones. 0: it is known that there were none.
   std::optional<std::uint64_t> launches{};
   std::optional<std::uint64_t> own_launches{};
-  // Of them, those that carry counters; nothing where none could (a trace
-  // alone) or none does.
+  // The number of these kernels that have counters; nothing if none has, as
+  // with a trace alone.
   std::optional<std::uint64_t> measured{};
   // The counters that the row shows: of its kernels, else of the first range
-  // that was measured over it as a whole; null: there are none.
+  // that was measured as a whole; null: there are none.
   const Amounts* counters = nullptr;
-  const WholeRow* whole = nullptr;  // set: `counters` are its
-  // Instances that were measured as a whole, in the mode of the first; and
-  // their time, whichever source the row's own is of.
+  const WholeRow* whole = nullptr;  // if set, the owner of `counters`
+  // The number of instances measured as a whole, in the mode of the first; and
+  // their time, whatever the source of the row.
   std::size_t wholes = 0;
   std::optional<double> whole_ns{};
-  // Of the kernels that were measured; nothing without them or a duration.
+  // Time of the measured kernels; nothing without kernels or durations.
   std::optional<double> measured_ns{};
   std::uint64_t unselected = 0;  // launches that regions.kernels leaves out
-  // Why there are no counters, or no time; empty where there are both.
+  // Why there are no counters, or no time; empty if there are both.
   std::string reason{};
 };
 
@@ -68,21 +68,22 @@ class RegionRows {
   RegionRows(const Profile& profile, const RegionTree& tree,
              const Rollup& rollup, const TracedRun& traced);
 
-  // Of the root for the scope as a whole: of ranges it has their number alone.
+  // For the root: the row of the whole scope; of ranges it has only their
+  // number.
   RegionRow Of(const ScopeRollup& scope, RegionId id) const;
-  // By which siblings are sorted; 0 where there is none.
+  // The sort key of siblings; 0 without a time.
   double TimeNs(const ScopeRollup& scope, RegionId id) const;
-  // Launches in it and in its inner regions that regions.kernels leaves out:
-  // of the measured launches, else of the baseline run.
+  // Launches in the region and its inner regions that regions.kernels leaves
+  // out: measured launches if there are any, else launches of the baseline run.
   std::uint64_t Unselected(const ScopeRollup& scope, RegionId id) const;
 
-  // Adds the regions, by RegionId, that the scope may have something in; where
-  // a trace saw regions, it may have seen it in others, too.
+  // Adds all regions, by RegionId, that may have content in the scope; regions
+  // of a trace may have content in other scopes as well.
   void AddRegions(const ScopeRollup& scope,
                   std::set<std::size_t>& regions) const;
 
-  // Ranges measured as a whole in a region and inside it, each execution; and
-  // the time of the outermost of them together.
+  // The executions of ranges measured as a whole in a region and inside it, and
+  // the time of the outermost ranges together.
   struct Wholes {
     std::size_t count = 0;
     double outermost_ns = 0;
@@ -121,14 +122,14 @@ class RegionRows {
   std::vector<OfRegions<Sums>> sums_{};  // by Rollup::scopes
 };
 
-// How often it ran in the scope, as far as its measurements tell.
+// The number of executions in the scope, from measurements.
 std::uint64_t ExecutionsIn(const Region& region, const Scope& scope);
 
 // "push_pop" "start_end", or "none" for (unattributed).
 std::string_view RegionKindName(const Region& region);
 
-// The time of the kernels that were measured; nothing where none has one,
-// unless it is known that there was no launch.
+// The time of the measured kernels; nothing if none has a time, unless it is
+// known that there was no launch.
 std::optional<double> MeasuredNs(const Amounts& amounts, const RegionRow& of);
 
 }  // namespace rangefinder

@@ -17,7 +17,8 @@ constexpr std::size_t kMostBlocks = 48;
 constexpr std::size_t kBlocksTogether = 4;
 constexpr std::size_t kRowsOfBlock = 8;
 constexpr std::size_t kLeastValues = 3;
-constexpr double kLeastApart = 0.02;  // of a kind's scatter, beyond the others
+// Part of a kind's scatter that the others do not explain.
+constexpr double kLeastApart = 0.02;
 
 // Student's t by Hill's expansion about the normal quantile: G. W. Hill,
 // Algorithm 396, Communications of the ACM 13 (1970).
@@ -27,7 +28,7 @@ double StudentOf(double normal, double degrees) {
          (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees * degrees);
 }
 
-// Normal equations that blocks of rows add up to.
+// Normal equations, as sums over blocks of rows.
 struct Sums {
   MatrixXd square{};
   VectorXd right{};
@@ -48,7 +49,7 @@ struct Sums {
     rest.right -= other.right;
     return rest;
   }
-  // Nothing where the columns are not told apart.
+  // Nothing if the columns cannot be separated.
   std::optional<VectorXd> Solve() const {
     const VectorXd scale = square.diagonal().cwiseSqrt();
     if (!(scale.minCoeff() > 0)) return std::nullopt;
@@ -72,7 +73,7 @@ std::optional<CostFit> Fit(std::span<const CostRow> rows,
                            const Columns& columns) {
   if (rows.size() < kLeastRows) return std::nullopt;
   const auto size = static_cast<Eigen::Index>(columns[0].size() + 1);
-  // Units from their mean, so that rounding does not matter.
+  // Units are relative to their mean, so that rounding errors stay small.
   VectorXd middle = VectorXd::Zero(size);
   double weights = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -93,7 +94,7 @@ std::optional<CostFit> Fit(std::span<const CostRow> rows,
   }
   Sums all(size);
   for (const Sums& part : parts) all.Add(part);
-  // Back from the mean: the fixed part is where all units are 0.
+  // Undoes the shift: the fixed part is the cost if all units are 0.
   const auto from_mean = [&](VectorXd solved) {
     solved[0] -= solved.tail(size - 1).dot(middle.tail(size - 1));
     return solved;
@@ -101,7 +102,7 @@ std::optional<CostFit> Fit(std::span<const CostRow> rows,
   const auto whole = all.Solve();
   if (!whole) return std::nullopt;
   const VectorXd value = from_mean(*whole);
-  // Blocks that are four times as long tell whether blocks are independent.
+  // Blocks that are four times as long show whether blocks are independent.
   VectorXd error = VectorXd::Zero(size);
   for (const std::size_t together : {std::size_t{1}, kBlocksTogether}) {
     if (together > 1 && 2 * blocks < kMostBlocks) break;
@@ -137,7 +138,7 @@ Columns ColumnsOf(std::span<const CostRow> rows,
   return columns;
 }
 
-// The part of a kind's scatter that the kinds in `known` do not tell; 0 where
+// The part of a kind's scatter that the kinds in `known` do not explain; 0 if
 // it does not scatter.
 double ApartOf(std::span<const CostRow> rows, std::size_t kind,
                std::span<const std::size_t> known) {

@@ -1,5 +1,5 @@
-// Costs by regression: what an instance of a region costs, as a fixed part and
-// a part for each unit of work in it.
+// Costs by regression: the cost of a region's instance as a fixed part and a
+// part for each unit of work in it.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace rangefinder {
 
-// One instance, or several in a row: means over them. In the order of time.
+// One instance, or means over several in a row. In the order of time.
 struct CostRow {
   double instances = 1;
-  std::vector<double> units{};  // of each kind
+  std::vector<double> units{};  // number of units of each kind
   double cost = 0;
 };
 
@@ -24,24 +24,25 @@ struct Coefficient {
 
 struct CostFit {
   std::vector<Coefficient> coefficients{};  // the fixed part, then the units
-  double reach = 2;  // standard errors in half of an interval of 95 %
+  double reach = 2;  // standard errors in half of a 95 % interval
   double sure = 4;   // the same of 99.9 %
 };
 
-// Weighted least squares of the costs on the units `kinds`; errors by leaving
+// Weighted least squares of the costs on the units `kinds`. Errors by leaving
 // out each of up to 48 blocks of time (a jackknife), as costs near each other
-// in time depend on each other. Nothing with fewer than 48 rows, and where the
-// rows without a block do not tell the units apart.
+// in time depend on each other. Nothing with fewer than 48 rows, or if the
+// units cannot be separated without one of the blocks.
 std::optional<CostFit> FitCosts(std::span<const CostRow> rows,
                                 std::span<const std::size_t> kinds);
 
-// Of `kinds`, those whose values differ and are not told by the kinds before
-// them, with at least three values each.
+// The kinds whose values differ and do not follow from the kinds before them,
+// with at least three values each.
 std::vector<std::size_t> SeparateKinds(std::span<const CostRow> rows,
                                        std::span<const std::size_t> kinds);
 
-// Whether costs bend with the units of one kind: a parabola fits beyond doubt,
-// and departs from the line by more than a twentieth of what the line rises.
+// Whether costs are nonlinear in the units of one kind: a parabola fits
+// significantly better, and departs from the line by more than a twentieth of
+// the line's rise.
 bool Bends(std::span<const CostRow> rows, std::size_t kind);
 
 }  // namespace rangefinder

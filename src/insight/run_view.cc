@@ -28,18 +28,18 @@ bool IsJob(const Ranks& ranks) {
   return std::ranges::count_if(ranks.records, IsOfJob) > 1;
 }
 
-// The ranks of a summary lie in the profile, and may be many.
+// The ranks of a summary may be many; they stay in the profile.
 std::shared_ptr<const Ranks> RanksIn(const RunView& run) {
   const Profile& profile = *run.profile;
   if (!profile.ranks.records.empty())
     return {std::shared_ptr<const Ranks>(), &profile.ranks};
-  // Without several processes there is no need to look.
+  // With one process there are no ranks to compare.
   if (profile.processes.size() < 2) return nullptr;
   return std::make_shared<const Ranks>(RanksOf(profile, *run.tree));
 }
 
-// Fills RunView::ranks and rank_analysis where at least two processes are ranks
-// of a job, or communicate. Processes that a program merely starts are not
+// Sets RunView::ranks and rank_analysis if at least two processes are ranks of
+// a job, or communicate. Processes that a program merely starts are not
 // compared with each other.
 void FindRanks(RunView& run) {
   std::shared_ptr<const Ranks> ranks = RanksIn(run);
@@ -80,7 +80,7 @@ bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
           : !OfProcess(visits, run.profile->visits, scope.scope.process)
                  .empty())
     return true;
-  // A selection may leave this region out, and choose an inner one without
+  // A selection may leave this region out, and include an inner one without
   // launches.
   return !run.profile->visits.empty() &&
          std::ranges::any_of((*run.tree)[id].children, [&](RegionId inner) {
@@ -90,8 +90,8 @@ bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
 
 namespace {
 
-// The children of regions that a scope may have something in: of thousands of
-// processes each has only some.
+// The children of regions that may have content in a scope: each of thousands
+// of processes has only some.
 class ChildrenInScope {
  public:
   ChildrenInScope(const RunView& run, const ScopeRollup& scope)
@@ -160,7 +160,8 @@ std::string ScopeOwner(const RunView& run, const Scope& scope) {
   if (scope.aggregate) return {};
   const Profile& profile = *run.profile;
   const Process& process = profile.processes[Index(scope.process)];
-  // Of what was measured: ncu and the tracer name one host differently.
+  // Only hosts of measured processes count: ncu and the tracer may name the
+  // same host differently.
   const bool several_hosts = run.members->OnOtherHostsThan(process.host);
   std::string owner;
   if (process.rank >= 0) owner = fmt::format("rank {}", process.rank);
@@ -235,7 +236,7 @@ ShownAmounts ShownOf(const RegionRollup& region) {
 
 namespace {
 
-// A frame's text for people: an empty name must be seen.
+// A frame's text for people: an empty name becomes visible.
 std::string ShownFrame(const Profile& profile, const Frame& frame) {
   std::string text = FrameText(profile, frame);
   if (profile.Name(frame.name).empty()) text += "\"\"";

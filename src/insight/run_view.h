@@ -1,6 +1,6 @@
 // A run as insight and every document see it: the profile, its tree and rollup,
-// and the rows that were derived from the three once. All of it is borrowed or
-// shared; no text layout.
+// and the rows derived from them once. Everything is borrowed or shared; no
+// text layout.
 
 #pragma once
 
@@ -26,16 +26,16 @@ struct RunView {
   const RegionTree* tree = nullptr;
   const Rollup* rollup = nullptr;
   WarmupRule warmup{};
-  std::shared_ptr<const TracedRun> traced{};  // of two runs: the baseline run
+  std::shared_ptr<const TracedRun> traced{};  // with two runs: the baseline run
   std::shared_ptr<const RegionRows> rows{};
   std::shared_ptr<const Members> members{};
-  // The ranks of a job and which of them are late; both null with fewer than
+  // The ranks of a job, and the late ones among them; both null with fewer than
   // two ranks.
   std::shared_ptr<const Ranks> ranks{};
   std::shared_ptr<const RankAnalysis> rank_analysis{};
 };
 
-// `profile` and the rest must outlive the view.
+// All arguments must outlive the view.
 RunView ViewOf(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const WarmupRule& warmup);
 
@@ -43,25 +43,25 @@ RunView ViewOf(const Profile& profile, const RegionTree& tree,
 bool HasRanks(const RunView& run);
 
 // The regions in the order of reading: each before its inner regions, siblings
-// by their time in `scope`, most first, then by first appearance, and
-// (unattributed) last. Regions with nothing in the scope are left out. Where
-// `from` is not the root: that region and its inner regions.
+// by their time in `scope`, the longest first, then by first appearance, and
+// (unattributed) last. Regions without content in the scope are left out.
+// `from`: the region to start at.
 std::vector<RegionId> ReadingOrder(const RunView& run, const ScopeRollup& scope,
                                    RegionId from = RegionTree::kRoot);
 
-// The scopes that people want to see: of one process on one device, the
-// aggregate is the same and stands for both.
+// The scopes to show: with one process on one device, the aggregate is the same
+// and stands for both.
 std::vector<const ScopeRollup*> ShownScopes(const RunView& run);
 
-// The amounts that a row of a region shows: of its kernels, or, without any, of
-// the range that was measured as a whole.
+// The amounts that a row of a region shows: of its kernels or, without kernels,
+// of the range that was measured as a whole.
 struct ShownAmounts {
   const Amounts* amounts = nullptr;
-  const WholeRow* whole = nullptr;  // set: not a sum of kernels
+  const WholeRow* whole = nullptr;  // if set: not a sum over kernels
 };
 ShownAmounts ShownOf(const RegionRollup& region);
 
-// Whether the scope, or any scope, has something in the region or inside it: a
+// Whether the scope, or any scope, has content in the region or inside it: a
 // measurement, an instance, or a kernel that regions.kernels leaves out.
 bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id);
 bool IsReported(const RunView& run, RegionId id);
@@ -69,8 +69,8 @@ bool IsReported(const RunView& run, RegionId id);
 // "aggregate", or "process:<pid>/device:<index>".
 std::string ScopeName(const RunView& run, const Scope& scope);
 
-// The owner of a scope: "rank 3", of several hosts "rank 3 on node7"; not made
-// printable. Empty where no owner is known.
+// The owner of a scope: "rank 3", with several hosts "rank 3 on node7"; not
+// made printable. Empty if no owner is known.
 std::string ScopeOwner(const RunView& run, const Scope& scope);
 // The scope's name, with its owner: "process:7/device:0 (rank 3)".
 std::string ScopeTitle(const RunView& run, const Scope& scope);

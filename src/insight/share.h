@@ -1,4 +1,4 @@
-// What part of a whole something is, where that is a number.
+// A part over its whole, if that is a finite number.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace rangefinder {
 
-// Nothing of a whole that is nothing, or more than a double holds.
+// Nothing if the whole is 0, or if the share is not finite.
 inline std::optional<double> ShareOf(double part, double whole) {
   const double share = part / whole;
   if (!(whole > 0) || !std::isfinite(share) || !std::isfinite(whole))

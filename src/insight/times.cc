@@ -12,7 +12,7 @@
 namespace rangefinder {
 namespace {
 
-// Of `places`, which are into `rows`, those of the scope.
+// The part of `places`, indices into `rows`, that is in the scope.
 template <typename Row>
 std::span<const std::uint32_t> OwnRows(const std::vector<std::uint32_t>& places,
                                        const std::vector<Row>& rows,
@@ -28,7 +28,7 @@ void AddInstances(std::vector<PlacedInstance>& list, const RangeVisits& visits,
     list.push_back({visits.process, visits.thread, times, row, name});
 }
 
-// The largest by `key`, largest first; equal ones by start.
+// Keeps the largest by `key`, largest first; equal ones by start.
 void KeepSlowest(std::vector<PlacedInstance>& list,
                  std::uint64_t InstanceTimes::*key) {
   std::ranges::stable_sort(list, [&](const auto& a, const auto& b) {
@@ -38,8 +38,8 @@ void KeepSlowest(std::vector<PlacedInstance>& list,
   if (list.size() > RangeVisits::kSlowest) list.resize(RangeVisits::kSlowest);
 }
 
-// Every instance begins a span, but for those that were never closed: of these
-// the first ones are known.
+// Sets the span from the first instance to the last one that was closed. Of
+// instances that were never closed, the first ones are known.
 void AddSpan(RegionTimes& times, const RangeVisits& visits) {
   const auto begin = [&](std::uint64_t ns) {
     times.start_ns = std::min(times.start_ns.value_or(ns), ns);
@@ -67,7 +67,7 @@ void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
   times.foreign.insert(times.foreign.end(), visits.foreign.begin(),
                        visits.foreign.end());
   AddInstances(times.first, visits, visits.first, row, name);
-  // Of a trace, `first` alone has the only instance.
+  // In a trace, a single instance is in `first` alone.
   const bool once = visits.instances == 1 && visits.first.size() == 1;
   const bool closed = once && visits.first.front().closed;
   const bool launched = once && visits.first.front().span_ns > 0;
@@ -105,11 +105,11 @@ std::uint64_t BusyOf(const GpuUse& use) {
 }
 
 // Numbers the instances of a region's rows anew: by start, over all rows of a
-// thread. Of instances beyond the first of a row only the number is known: they
-// were opened before the next row's.
+// thread. Of instances after the first ones of a row only the number is known:
+// they count as opened before the next row's.
 class InstanceNumbers {
  public:
-  // `rows`: of a region in a scope, into Profile::visits.
+  // `rows`: the rows of a region in a scope, indices into Profile::visits.
   InstanceNumbers(const Profile& profile, std::span<const std::uint32_t> rows) {
     if (rows.size() < 2) return;
     for (const std::uint32_t index : rows) {
@@ -128,7 +128,7 @@ class InstanceNumbers {
     }
   }
 
-  // Of an instance that its own row numbers from 0.
+  // Renumbers an instance that its own row numbers from 0.
   void Number(const Profile& profile, PlacedInstance& one) const {
     const auto thread = threads_.find({one.process, one.thread});
     if (thread == threads_.end()) return;
@@ -146,7 +146,7 @@ class InstanceNumbers {
  private:
   struct Opened {
     std::uint64_t start_ns = 0;
-    std::uint64_t instances = 0;  // up to this one
+    std::uint64_t instances = 0;  // including this one
   };
 
   static std::uint64_t Before(const std::vector<Opened>& opened,
@@ -184,7 +184,7 @@ GpuUse Together(std::vector<const GpuUse*> uses) {
   }
   std::ranges::stable_sort(uses, {}, &GpuUse::first_ns);
   sum.first_ns = uses.front()->first_ns;
-  // Of rows that overlap, one after the other.
+  // The start and the summed busy time of a group of overlapping rows.
   std::uint64_t begin = sum.first_ns;
   std::uint64_t busy = 0;
   for (const GpuUse* use : uses) {
@@ -237,7 +237,7 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
     const RegionUse& row = profile.uses[index];
     for (const GpuUse& use : row.gpu) {
       if (!scope.aggregate && use.device != scope.device) continue;
-      // A process's are one behind the other.
+      // The uses of a process are adjacent.
       auto same = uses.rbegin();
       while (same != uses.rend() && same->first == row.process &&
              same->second.front()->device != use.device)

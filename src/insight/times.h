@@ -29,15 +29,15 @@ struct PlacedInstance {
 };
 
 // One region in one scope, inner regions included. GPU times are summed over
-// processes and devices; of each device, busy_ns is the union of its intervals.
+// processes and devices; busy_ns is the union of intervals on each device.
 struct RegionTimes {
   std::uint64_t instances = 0;
   std::uint64_t unclosed = 0;
   // When the first instance opened and the last one closed, on the profile's
-  // clock; nothing where none opened, or none closed.
+  // clock; nothing if none opened, or none closed.
   std::optional<std::uint64_t> start_ns{}, end_ns{};
   Spread cpu_ns{};  // of the closed instances, from open to close
-  // Of the instances that launched; see InstanceTimes.
+  // Of the instances that launched work; see InstanceTimes.
   Spread gpu_ns{};
   Spread gpu_span_ns{};
   Spread gpu_idle_ns{};
@@ -63,28 +63,28 @@ struct RegionTimes {
     return gpu.kernel_ns + gpu.copy_ns + gpu.set_ns;
   }
   std::uint64_t idle_ns() const { return span_ns - gpu.busy_ns; }
-  // The mean number of activities at once while the GPU was busy; nothing where
+  // The mean number of concurrent activities while the GPU was busy; nothing if
   // it never was.
   std::optional<double> concurrency() const;
 };
 
-// Nothing for a region that no trace saw. Of the root: GPU times of the whole
-// processes alone.
+// Nothing if no trace saw the region. For the root: only the GPU times of whole
+// processes.
 std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
                                    RegionId id);
 
-// A region whose ranges, or those around it, differ by a counter
-// (region/merged_names.h) has several rows of a trace, which are put together:
+// A region with merged names, or inside one (region/merged_names.h), has
+// several rows of a trace, which are combined:
 
 // Adds counts and summed durations, but neither streams nor start and end.
 void AddCounts(GpuUse& sum, const GpuUse& use);
 
-// What the calls of one process did on one device, as if they had been made in
-// one region: first start to last end; busy is exact where the rows do not
-// overlap in time, and where they do, as much as it can be at most.
+// The GPU use of one process on one device, as if all calls had been made in
+// one region, from first start to last end. busy_ns is exact if the rows do not
+// overlap in time, else an upper bound.
 GpuUse Together(std::vector<const GpuUse*> uses);
 
-// Whether the run knows more of time than kernels' durations.
+// Whether the run has times besides kernels' durations.
 bool HasTimes(const RunView& run);
 
 }  // namespace rangefinder

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 3> kMetrics = {
     "dram__bytes_read.sum", "dram__bytes_write.sum",
     "sm__pipe_tensor_cycles_active.avg"};
 constexpr std::size_t kMostBins = 8;
-// A cost that is certain and changes less than this of the mean is not said.
+// A certain cost below this part of the mean is not stated.
 constexpr double kMatters = 0.001;
 
 StatedCost Stated(const Coefficient& coefficient, double reach,
@@ -46,7 +46,7 @@ class Costs {
     }
   }
 
-  // Nothing where no cost is certain.
+  // Nothing if no cost is certain.
   std::optional<UnitCosts> Find() {
     if (!(instances_ > 0) || !(total_ > 0)) return std::nullopt;
     out_.instances = static_cast<std::uint64_t>(instances_);
@@ -56,7 +56,7 @@ class Costs {
       asked.push_back(static_cast<std::size_t>(kind));
     const std::vector<std::size_t> separate = SeparateKinds(rows_, asked);
     std::vector<std::size_t> kinds = separate;
-    // Without those that are not certain, the others may be.
+    // Without an uncertain cost, the others may become certain.
     for (;;) {
       if (kinds.empty()) return std::nullopt;
       const auto fit = FitCosts(rows_, kinds);
@@ -68,7 +68,7 @@ class Costs {
       }
       kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(*worst));
     }
-    // Where it depends on one number alone, it may be no line of it.
+    // The cost may be nonlinear in the only number that it depends on.
     if (kinds.size() == 1 && separate.size() == 1 && Bends(rows_, kinds[0])) {
       out_.bends = static_cast<Covariate>(kinds[0]);
       out_.costs.clear();
@@ -79,8 +79,8 @@ class Costs {
   }
 
  private:
-  // The place of the kind that is least certain, or matters least; nothing
-  // where all are certain.
+  // The index of the least certain or least important kind; nothing if all are
+  // certain.
   std::optional<std::size_t> LeastCertain(
       const CostFit& fit, const std::vector<std::size_t>& kinds) const {
     std::optional<std::size_t> worst;

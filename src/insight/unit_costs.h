@@ -1,9 +1,10 @@
-// What a unit of work costs: GPU time and counters per generated token, per
+// Costs per unit of work: GPU time and counters per generated token, per
 // context token, per request, by regression over the instances of a region
-// whose names have these numbers.
+// whose names contain these numbers.
 //
-// A cost is stated where its interval of 99.9 % excludes 0, its number has
-// three values or more, and other numbers do not tell it; else nothing is said.
+// A cost is stated if its 99.9 % interval excludes 0, its number has three
+// values or more, and does not follow from other numbers; else nothing is
+// stated.
 
 #pragma once
 
@@ -19,21 +20,21 @@ namespace rangefinder {
 
 class CounterEstimates;
 
-// With its standard error and the interval of 95 %.
+// With its standard error and its 95 % interval.
 struct StatedCost {
   double value = 0, error = 0, low = 0, high = 0;
 };
 
 struct UnitCost {
   Covariate unit{};
-  std::vector<Covariate> same{};  // numbers that are always equal to it
+  std::vector<Covariate> same{};  // numbers that always equal it
   StatedCost cost{};
-  double from = 0, to = 0;  // of the number
-  // All costs by all units, where no other number is stated.
+  double from = 0, to = 0;  // range of the number
+  // Total cost over total units, if no other number is stated.
   std::optional<double> mean{};
 };
 
-// Instances of like numbers.
+// Instances with similar numbers.
 struct UnitBin {
   double units = 0;  // mean
   double instances = 0;
@@ -45,12 +46,12 @@ struct UnitCosts {
   std::string metric{};  // empty: GPU time of kernels
   std::string unit{};    // base unit of the costs
   std::uint64_t instances = 0;
-  double mean = 0;  // of an instance
-  // Of an instance without any unit, and of each unit; empty where costs are no
-  // line of the one unit that they depend on.
+  double mean = 0;  // per instance
+  // The cost of an instance without units, and of each unit; empty if costs are
+  // nonlinear in the only unit that they depend on.
   std::optional<StatedCost> fixed{};
   std::vector<UnitCost> costs{};
-  std::optional<Covariate> bends{};  // that unit
+  std::optional<Covariate> bends{};  // the unit in which costs are nonlinear
   std::vector<UnitBin> bins{};       // by it
 };
 

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 4> kMemory = {
     "dram_peak_share"};  // of samples
 constexpr std::string_view kWaves = "launch__waves_per_multiprocessor";
 
-// Below this much of its peak, nothing is a bottleneck: Nsight Compute draws
-// the line at the same place.
+// Below this percentage of its peak, a unit is no bottleneck; Nsight Compute
+// uses the same limit.
 constexpr double kBusyPercent = 60;
 
 const Cell* FindCell(const Rollup& rollup, const Amounts& amounts,
@@ -39,7 +39,7 @@ const Cell* FirstValue(const Rollup& rollup, const Amounts& amounts,
   return nullptr;
 }
 
-// The most waves that one of the launches makes.
+// The largest number of waves of any launch.
 std::optional<double> MostWaves(const Cell* cell) {
   if (cell == nullptr || cell->present == 0) return std::nullopt;
   if (cell->has_spread) return cell->high;

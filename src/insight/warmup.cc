@@ -13,16 +13,16 @@
 namespace rangefinder {
 namespace {
 
-// The first instances are warm-up as long as they take more than this many
-// times the median instance's time, in the mean of the last ones of them; and
-// all together this much longer, and this share of the region's time.
+// The first instances are warm-up as long as the last ones of them take more
+// than kTimes median times in the mean, and if all of them together exceed the
+// median by kNoticeableNs and this share of the region's time.
 constexpr double kTimes = 1.5;
 constexpr double kNoticeableNs = 100e3;
 constexpr double kNoticeableShare = 0.02;
-// If the other instances last longer than this many medians in the mean, long
+// If the other instances take longer than this many medians in the mean, long
 // instances recur, and the first ones are no warm-up.
 constexpr double kMostOfOthers = 3;
-// Fewer instances do not show what is usual.
+// With fewer instances, the usual time is unknown.
 constexpr std::uint64_t kFewest = 4;
 
 // The instances of one process, of all threads.
@@ -33,9 +33,9 @@ struct InProcess {
   Spread gpu_ns{};
 };
 
-// How many of the first `most` instances take the most time above kTimes
-// medians together. By total cost, so that an instance of usual length between
-// long ones ends no warm-up.
+// The number of instances, among the first `most`, whose time above kTimes
+// medians is largest in total. A total, so that an instance of usual length
+// between long ones does not end the warm-up.
 std::size_t LongestStart(const std::vector<InstanceTimes>& first,
                          std::size_t most, std::uint64_t InstanceTimes::*time,
                          const Spread& spread) {
@@ -61,8 +61,9 @@ std::size_t LongestStart(const std::vector<InstanceTimes>& first,
   return others <= kMostOfOthers * median * left ? count : 0;
 }
 
-// How many of `first`, by start, are warm-up. Never all instances, and at most
-// a quarter of them by kAuto: a time that is more frequent is usual.
+// The number of instances in `first`, by start, that are warm-up. Never all
+// instances, and with kAuto at most a quarter of them: a more frequent time is
+// usual.
 std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
   const std::uint64_t n = process.instances;
   if (rule.kind == WarmupRule::Kind::kCount)

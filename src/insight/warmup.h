@@ -1,4 +1,4 @@
-// Warm-up: the first instances of a region, where they differ from the others
+// Warm-up: the first instances of a region, if they take longer than the others
 // because modules are loaded, kernels tuned, caches filled. Every total
 // includes them; figures of the steady state do not.
 
@@ -31,20 +31,21 @@ struct WarmupRule {
 // "auto", "off" or a number of instances, 64 at most; else kUsage.
 Result<WarmupRule> ParseWarmup(std::string_view text);
 
-// Sums over the warm-up of a region, and means over its other instances.
+// Sums over the warm-up instances of a region, and means over its other
+// instances.
 struct Warmup {
   std::uint64_t instances = 0;
   std::uint64_t cpu_ns = 0;
-  std::uint64_t gpu_ns = 0;  // of their kernels
+  std::uint64_t gpu_ns = 0;  // of the kernels of warm-up instances
   WallTime wall{};           // cpu_ns by parts
   std::uint64_t steady = 0;  // instances after them
-  // Of those that were closed, and of those that launched something.
+  // Means over the closed instances, and over those that launched work.
   std::optional<double> steady_cpu_ns{};
   std::optional<double> steady_gpu_ns{};
 };
 
-// Of a region in a scope, as far as traces know its instances; nothing without
-// warm-up, or where no instance would be left.
+// The warm-up of a region in a scope, from the instances in traces; nothing
+// without warm-up, or if no other instance would be left.
 std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule);
 

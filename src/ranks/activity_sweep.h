@@ -1,6 +1,6 @@
 // Sums the times in which one kind of GPU work ran alone, and in which kinds
-// overlapped: the union of intervals in order of start, in constant time for
-// each and constant memory.
+// overlapped: the union of intervals in order of start, in constant time per
+// interval and constant memory.
 
 #pragma once
 

@@ -42,8 +42,8 @@ ChannelAgreement Judge(const HostClocks& clocks, const ChannelSeries& a,
   if (seen == 0) return out;
   const Apart end(ends), start(starts);
   out.distance_ns = Median(distances);
-  // Clocks of processes on one host differ a little too, which many instances
-  // show.
+  // The clocks of processes on one host differ a little as well; many instances
+  // reveal it.
   const bool many = seen >= kLeastForSpread;
   const double apart =
       many ? std::clamp(end.middle, -kMostApartNs, kMostApartNs) : 0;

@@ -1,5 +1,5 @@
 // The collectives of all ranks by channel. A channel is a stream of a rank, or
-// one communicator on that stream where the trace says which: it has the
+// one communicator on the stream if the trace names communicators: it has the
 // collectives of one communicator in their order.
 
 #pragma once
@@ -55,11 +55,11 @@ class Channels {
   }
   // The same number for all communicators.
   std::uint32_t PlainKind(std::uint32_t kind) const { return plain_[kind]; }
-  // Of its message, in bytes; NaN: not known.
+  // The size of its message, in bytes; NaN: unknown.
   double SizeOf(const Channel& channel, std::size_t i) const {
     return kind_of_[channel.record][At(channel, i).kind].bytes;
   }
-  // Whether no rank can leave before the last has arrived.
+  // Whether no rank can leave before the last rank has arrived.
   bool Synchronizes(std::uint32_t kind) const { return synchronizes_[kind]; }
 
  private:

@@ -15,7 +15,7 @@
 namespace rangefinder {
 
 // The times of one communicator on the shared clock, in ns relative to a moment
-// of each collective; NaN where a member lacks the collective.
+// of each collective; NaN if a member lacks the collective.
 struct CommunicatorTimes {
   CommunicatorTimes(const Channels& channels, const HostClocks& clocks,
                     const Communicator& communicator);
@@ -25,7 +25,7 @@ struct CommunicatorTimes {
   // By Index(member, collective).
   std::vector<float> start{}, end{}, launch{};
   std::vector<double> since{};  // that moment, by collective
-  // The latest start by collective; NaN where fewer than two members have it.
+  // The latest start by collective; NaN if fewer than two members have it.
   std::vector<float> latest{};
   // The index in the member's channel, by Index(); kNone: the member lacks it.
   std::vector<std::uint32_t> at{};
@@ -54,7 +54,7 @@ struct CommunicatorTimes {
 // By record and collective; NaN: not matched.
 using CollectiveWaits = std::vector<std::vector<float>>;
 
-// Inclusive sums by record and node of its tree; nothing where a node has no
+// Inclusive sums by record and node of its tree; nothing if a node has no
 // matched collective.
 struct RegionWaits {
   std::vector<std::vector<std::optional<double>>> waiting_ns{};

@@ -205,7 +205,7 @@ void ForEachEnd(const Channels& channels, const Communicator& one,
   for (std::size_t i = 0; i < seen; ++i) {
     const std::size_t k = LookedAt(i, seen, one.length);
     const Channel& first = channels[one.members.front().channel];
-    // Only in these do all ranks leave at the same time.
+    // Only in these collectives do all ranks leave at the same time.
     if (!channels.Synchronizes(channels.KindOf(first, k))) continue;
     ends.clear();
     for (const CommunicatorMember& member : one.members) {
@@ -260,8 +260,9 @@ void CorrectClocks(const Channels& channels,
   clocks.SetShifts(std::move(shifts));
 }
 
-// Joins communicators that are the beginning of another, and single channels
-// that are any part of one: the trace of their ranks was cut, or lost records.
+// Joins communicators that are the beginning of another one, and single
+// channels that are any part of one: the trace of their ranks was cut, or lost
+// records.
 class IncompleteJoining {
  public:
   IncompleteJoining(const Channels& channels, HostClocks& clocks)

@@ -2,10 +2,10 @@
 // the matching collectives of each.
 //
 // Channels of one communicator have the same kinds of collectives in the same
-// order (a kind has the communicator where NCCL says it), and end each at about
-// the same time (channel_agreement.h). Finding them also ties the clocks of
-// several hosts, by the differences between successive ends, which do not
-// depend on the distance of clocks.
+// order (a kind includes the communicator if NCCL reports it), and each
+// collective ends at about the same time in all of them (channel_agreement.h).
+// Finding them also ties the clocks of several hosts, by the differences
+// between successive ends, which do not depend on the offset of the clocks.
 
 #pragma once
 

@@ -278,8 +278,8 @@ void LateRanks::Add(const Communicator& communicator,
   }
 }
 
-// Whether the program opened a range around: collectives outside of all ranges,
-// or in those of a library alone, are those of the start-up.
+// Whether the program opened a range around the collectives: collectives
+// outside all ranges, or in ranges of a library alone, belong to the start-up.
 bool LateRanks::IsOfProgram(std::size_t region) const {
   if (region == 0) return false;
   const std::string outermost = regions_.PathTo(region).front();

@@ -104,9 +104,9 @@ class LateRanks {
 // of a collective compared with its others, or always compared with
 // communicators that run the same collectives.
 //
-// Where NCCL says how large the messages are, a finding has how much larger the
-// slow ones were. Otherwise a region's collective is assumed to have the same
-// size in each instance; if it has not, the larger instances are found.
+// If NCCL reports the sizes of messages, a finding has the size ratio of the
+// slow ones. Otherwise a region's collective is assumed to have the same size
+// in each instance; if the sizes differ, the larger instances are found.
 
 class SlowTransfers {
  public:

@@ -207,7 +207,7 @@ const std::vector<OpenNode>& ActivityPlaces::Of(
   return *last_;
 }
 
-// The tree may lack frames of a path (regions.domains), and keeps their order.
+// The tree may lack frames of a path (regions.domains); it keeps their order.
 std::vector<OpenNode> ActivityPlaces::Find(const Measurement& m,
                                            std::optional<RegionId> region) {
   std::vector<RegionId> around;

@@ -21,8 +21,8 @@ std::string_view LateReasonName(LateReason reason);  // "compute" "work" …
 // records, it gives regions only.
 RankAnalysis AnalyzeRanks(const Ranks& ranks);
 
-// How long each collective waited from its start on for its last rank, in ns,
-// by record and collective; NaN: not matched.
+// How long each collective waited for its last rank, from its own start on, in
+// ns, by record and collective; NaN: not matched.
 std::vector<std::vector<float>> RankWaits(const Ranks& ranks);
 
 }  // namespace rangefinder

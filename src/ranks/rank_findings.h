@@ -14,7 +14,7 @@ namespace rangefinder {
 // A number over ranks: minimum, median and maximum, and the ranks that have
 // them.
 struct OverRanks {
-  std::size_t ranks = 0;  // that have the region
+  std::size_t ranks = 0;  // number of ranks that have the region
   double sum = 0;
   double min = 0, median = 0, max = 0;
   std::size_t min_at = 0, max_at = 0;  // indices into Ranks::records
@@ -25,7 +25,7 @@ struct RegionOverRanks {
   std::vector<std::string> path{};  // frames, `domain@name`; empty: the run
   std::size_t parent = 0;           // index; the run's parent is itself
   OverRanks wall{}, compute{}, overlapped{}, exposed{}, copies{}, idle{};
-  // Of collectives that were matched over ranks; nothing where none was.
+  // Of matched collectives; nothing if there are none.
   std::optional<OverRanks> waiting{}, transfer{};
   // Launches of the rank with the fewest and the most.
   std::uint64_t min_kernels = 0, max_kernels = 0;
@@ -51,7 +51,7 @@ struct LatePart {
   // share of its instances that were slow.
   std::vector<std::size_t> records{};
   double share = 1;
-  double size_ratio = 0;  // of their messages to the others'; 0: not known
+  double size_ratio = 0;  // of their messages over the others'; 0: unknown
 };
 
 // The rank that the others wait for in a region.

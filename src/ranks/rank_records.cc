@@ -23,7 +23,7 @@ constexpr std::size_t kMostCollectives = std::size_t{1} << 20;
 
 // ---- The clock rate of SMs, from counter samples ---------------------------
 
-// Cycles of an SM, and the time that they took.
+// Cycles of an SM, and the time in which they were counted.
 struct CountedCycles {
   double cycles = 0;
   double ns = 0;
@@ -345,8 +345,9 @@ class RecordOfProcess {
     if (activities_.copies.empty()) AddCopyTimes();
   }
 
-  // Where no copy is known one by one: the copy time of a region on one device
-  // is its busy time beyond its kernels, and copies do not count as idle.
+  // For devices whose copies are not known one by one: the copy time of a
+  // region is the device's busy time beyond kernels, and copies do not count as
+  // idle.
   void AddCopyTimes() {
     for (const PlacedUse& placed : activities_.uses) {
       if (placed.use->gpu.size() != 1) continue;
