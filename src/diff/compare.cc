@@ -21,13 +21,13 @@ namespace {
 
 // ---- Settings ---------------------------------------------------------------
 
-// A difference in these makes times incomparable.
+// Settings that make times incomparable if they differ.
 constexpr std::array<std::string_view, 4> kFatal = {
     "device", "mode", "clock control", "cache control"};
-// A difference in these does not matter.
+// Settings whose differences do not matter.
 constexpr std::array<std::string_view, 1> kIgnored = {"rangefinder"};
 
-// Selections: empty means all.
+// Settings that are selections: empty means all.
 constexpr std::array<std::string_view, 2> kSelections = {"regions", "kernels"};
 
 std::string SettingOf(const RunFacts& run, const std::string& name) {
@@ -54,7 +54,7 @@ std::string Quoted(std::string_view name, const std::set<std::string>& values) {
   return text;
 }
 
-// The elements that only `these` lists have: "4 (a, b, c, …)".
+// The elements in none of the `others`: "4 (a, b, c, …)".
 std::string OnlyIn(const std::set<std::string>& these,
                    const std::set<std::string>& others) {
   constexpr std::size_t kNamed = 3;
@@ -73,7 +73,7 @@ std::string OnlyIn(const std::set<std::string>& these,
       only.size() > named ? ", …" : "");
 }
 
-// Differences in how the runs were made, between the sides and within a side.
+// Differences in how the runs were made: between the sides, and within a side.
 std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
                               std::span<const RunFacts> other) {
   std::vector<std::string> names;
@@ -140,10 +140,9 @@ std::string UnitOf(const Side& side, const std::string& metric) {
   return "";
 }
 
-// Changes of the metrics that both sides have, medians over their runs. An
-// estimate changed where the difference is more than the intervals of 95 % of
-// both sides explain; an exact value where it is more than `tolerance` of the
-// base's.
+// Changes of the metrics that both sides have: medians over their runs. An
+// estimate changed if the difference exceeds the 95 % intervals of both sides;
+// an exact value if it exceeds `tolerance` of the base's.
 std::vector<CounterChange> CounterChanges(const Side& base, std::size_t in_base,
                                           const Side& other,
                                           std::size_t in_other,
@@ -181,7 +180,7 @@ std::string Percent(double ratio) {
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
-// Changes beside the change of a kernel's time.
+// Changes that accompany the change of a kernel's time.
 std::vector<std::string> WithKernel(const RegionChange& region,
                                     const KernelPair& pair) {
   std::vector<std::string> with;
@@ -201,9 +200,9 @@ std::vector<std::string> WithKernel(const RegionChange& region,
   return with;
 }
 
-// Whether a changed metric adds to the change of the time: no metric of the
-// time itself, of the device, of how kernels were launched (facts have those),
-// or of the busiest and the idlest unit.
+// Whether a changed metric helps to explain a change of time: no metric of time
+// itself, of the device, of launch configurations (facts cover those), or of
+// the busiest or idlest unit.
 bool SaysMore(std::string_view metric) {
   for (const std::string_view prefix :
        {"gpu__time_duration", "gpu_seconds", "peak_", "nominal_", "launch__"})
@@ -232,9 +231,9 @@ void AddCounters(const RegionChange& region, std::vector<std::string>& with) {
         fmt::format("{} {}", counter->metric, Percent(counter->ratio)));
 }
 
-// Every kernel of every region, and the rest of a region that belongs to no
-// kernel: their changes add up to the change of the whole. Contributions
-// without a change are left out. Most time first.
+// Every kernel of every region, and the rest of a region outside kernels: their
+// changes add up to the change of the whole run. Contributions without a change
+// are left out. Largest first.
 std::vector<Contribution> ContributionsOf(
     const std::vector<RegionChange>& regions) {
   std::vector<Contribution> contributions;
@@ -252,7 +251,7 @@ std::vector<Contribution> ContributionsOf(
       AddCounters(region, one.with);
       contributions.push_back(std::move(one));
     }
-    // Ranges that were measured as a whole have no kernels.
+    // Ranges measured as a whole have no kernels.
     if (std::abs(rest) > 0.5) {
       Contribution one{.region = i, .change_ns = rest};
       AddCounters(region, one.with);
@@ -283,8 +282,8 @@ bool ShareSomething(const std::vector<RegionChange>& regions) {
       base, [&](const std::string& name) { return other.contains(name); });
 }
 
-// Programs without regions may share no kernel and still be two variants of
-// one, so regions are asked for.
+// Variants of a program without regions may share no kernel, so only programs
+// with regions are compared here.
 void NoteDifferentPrograms(Comparison& comparison) {
   const auto has = [&](bool RegionChange::*side) {
     return std::ranges::any_of(
@@ -397,8 +396,7 @@ class Comparing {
     return sum / static_cast<double>(side.runs().size());
   }
 
-  // Times per instance, where the sides ran the region a different number of
-  // times.
+  // Converts times to times per instance if the numbers of instances differ.
   void PerInstance(const RegionPair& pair, TimeChange& time) const {
     const Over before = base_.Take(*pair.base, &RegionFacts::instances);
     const Over after = other_.Take(*pair.other, &RegionFacts::instances);

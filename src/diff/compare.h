@@ -1,4 +1,4 @@
-// From the runs of two sides to their comparison.
+// Compares the runs of two sides.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace rangefinder {
 
-// kUsage for pairing rules that name no region or kernel of the runs.
+// kUsage: a pairing rule names no region or kernel of the runs.
 Result<Comparison> Compare(std::span<const RunFacts> base,
                            std::span<const RunFacts> other,
                            const DiffRules& rules);

@@ -44,7 +44,7 @@ std::size_t Comparison::Count(DiffVerdict verdict) const {
 std::string VerdictSummary(const Comparison& comparison) {
   std::string text;
   for (const VerdictWords& words : kVerdicts) {
-    // The whole run is no region.
+    // The whole run does not count as a region.
     const auto count =
         std::count_if(comparison.regions.begin() + 1, comparison.regions.end(),
                       [&](const RegionChange& region) {

@@ -1,6 +1,5 @@
-// The changes between two sides, region by region: the value that every
-// document of a diff and every gate takes. docs/diff.md has the rules and their
-// simulations.
+// The changes between two sides, region by region: the input of every document
+// of a diff and of the gate. docs/diff.md has the rules and their simulations.
 
 #pragma once
 
@@ -22,14 +21,14 @@ enum class DiffVerdict : std::uint8_t {
   kSame,
   kFaster,
   kSlower,
-  kAmbiguous,  // it may have changed: more runs would tell
+  kAmbiguous,  // it may have changed: more runs would decide
   kNew,
   kGone,
   kRenamed,       // and otherwise the same
   kIncomparable,  // the runs cannot be compared, or no time is known
 };
 
-// The words of a verdict: its name, and as a summary counts it.
+// The words for a verdict: its name, and its word in a summary.
 struct VerdictWords {
   DiffVerdict verdict{};
   std::string_view name{};
@@ -47,10 +46,10 @@ inline constexpr VerdictWords kVerdicts[] = {
     {DiffVerdict::kSame, "SAME", "the same"}};
 std::string_view DiffVerdictName(DiffVerdict verdict);
 
-// A change counts beyond both.
+// A change counts if it exceeds both.
 struct Threshold {
   double relative = 0.02;
-  double absolute_ns = 20000;  // of a run
+  double absolute_ns = 20000;  // per run
 };
 
 // The noise of one region, from runs of the same program.
@@ -62,7 +61,7 @@ using Calibration = std::map<std::string, Noise>;  // by path; "": the whole
 
 struct DiffRules {
   Threshold threshold{};
-  // Of regions by path, before `threshold`.
+  // By the path of a region; takes precedence over `threshold`.
   std::map<std::string, Threshold> regions{};
   double alpha = 0.01;         // any false SLOWER or FASTER in a whole report
   std::size_t least_runs = 5;  // per side, for a verdict that gates
@@ -71,18 +70,19 @@ struct DiffRules {
   PairingRules pairing{};
 };
 
-// How a region's GPU time changed. Per instance where the sides ran it
-// differently often; else of a whole run.
+// The change of a region's GPU time: per instance if the sides ran the region a
+// different number of times; else per run.
 struct TimeChange {
   std::vector<double> base_ns{}, other_ns{};  // by run
   double base = 0, other = 0;                 // medians
   bool per_instance = false;
   std::optional<double> ratio{};       // other / base
-  std::optional<Interval> interval{};  // its 95 %, from two runs a side on
+  std::optional<Interval> interval{};  // 95 %; from two runs a side on
   std::optional<double> chance{};      // PermutationP
-  std::optional<double> cycles{};  // ratio of cycles, where both counted them
-  // Ratio of the time per cycle: of its own cycles, else of those of the outer
-  // region.
+  // Ratio of cycles, if both sides counted them.
+  std::optional<double> cycles{};
+  // Ratio of the time per cycle: from the region's cycles, else from those of
+  // an outer region.
   std::optional<double> cycle{};
   std::size_t runs_needed = 0;  // per side, for a verdict; 0: unknown
 };
@@ -120,22 +120,23 @@ struct CounterChange {
 
 struct RegionChange {
   std::string path{};       // on the new side; of GONE on the base side
-  std::string base_path{};  // where it differs
+  std::string base_path{};  // if it differs
   std::string frame{};
   std::size_t parent = 0;  // into Comparison::regions
   std::size_t depth = 0;
   bool in_base = false, in_other = false;
   PairedBy by = PairedBy::kName;
   DiffVerdict verdict = DiffVerdict::kSame;
-  std::string why{};  // reason of the verdict, where it needs one
+  std::string why{};  // reason of the verdict, if it needs one
   TimeChange time{};
   // Means over the runs: their changes add up over inner regions and the
-  // region's own time. 0 where no time is known.
+  // region's own time. 0 if no time is known.
   double base_mean_ns = 0, other_mean_ns = 0;
   double own_base_ns = 0, own_other_ns = 0;
-  // Of its instances, medians over the runs; 0 where not known. Not judged.
+  // Wall time of its instances, medians over the runs; 0: unknown. Not part of
+  // the verdict.
   double base_wall_ns = 0, other_wall_ns = 0;
-  // Of each part of the wall time, new less base; 0 where not known.
+  // Of each part of the wall time, new minus base; 0: unknown.
   std::array<double, kWallParts> wall_change_ns{};
   std::vector<Fact> facts{};
   std::vector<KernelPair> kernels{};
@@ -145,12 +146,12 @@ struct RegionChange {
   double own_change_ns() const { return own_other_ns - own_base_ns; }
 };
 
-// A part of the whole change: the parts add up to it.
+// A contribution to the whole change: the contributions add up to it.
 struct Contribution {
   std::size_t region = 0;           // into Comparison::regions
   std::string kernel{};             // empty: time that belongs to no kernel
   double change_ns = 0;             // mean of a run
-  std::vector<std::string> with{};  // changes beside it
+  std::vector<std::string> with{};  // accompanying changes
 };
 
 // A difference in how the runs were made.

@@ -12,8 +12,8 @@
 namespace rangefinder {
 namespace {
 
-// Text in XML 1.0, an attribute's value included: no control characters, which
-// it cannot say at all.
+// Text for XML 1.0, also for attribute values; without the control characters
+// that XML cannot express.
 std::string XmlText(std::string_view text) {
   std::string out;
   for (const char c : Printable(text)) {
@@ -40,8 +40,8 @@ std::string XmlText(std::string_view text) {
   return out;
 }
 
-// The data of a workflow command: `%` and line ends are escaped, and one line
-// is one command.
+// The data of a workflow command: `%` and line ends are escaped, since a
+// command is one line.
 std::string CommandText(std::string_view text) {
   std::string out;
   for (const char c : Printable(text)) out += c == '%' ? "%25" : std::string{c};

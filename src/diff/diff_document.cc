@@ -19,7 +19,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostContributions = 10;
-constexpr std::size_t kMostSources = 3;  // named, of a side
+constexpr std::size_t kMostSources = 3;  // most names per side
 
 bool Changed(const RegionChange& region) {
   return region.verdict != DiffVerdict::kSame &&
@@ -34,8 +34,8 @@ double Weight(const RegionChange& region, const std::string& sort) {
 }
 
 // The regions in the order of reading: each before its inner regions, siblings
-// as options.sort says. With only_changed, the regions that changed and the
-// regions around them.
+// by options.sort. With only_changed: the changed regions and their outer
+// regions.
 std::vector<std::size_t> InOrder(const Comparison& comparison,
                                  const DiffDocumentOptions& options) {
   const auto& regions = comparison.regions;
@@ -110,7 +110,8 @@ class DiffDocumentBuilder {
   }
 
  private:
-  // Numbers of runs that cannot be compared would be read as a comparison.
+  // If the runs cannot be compared, numbers would be misleading: only the
+  // reasons are shown.
   Document BuildReasons() {
     document_.AddHeading(1, "Not comparable");
     List list;
@@ -148,7 +149,7 @@ class DiffDocumentBuilder {
     AddSources();
   }
 
-  // Caveats, and whatever the gate found.
+  // Adds caveats, and the findings of the gate.
   void AddFindings() {
     List list;
     for (const Caveat& caveat : comparison_.caveats)
@@ -203,8 +204,8 @@ class DiffDocumentBuilder {
     return row;
   }
 
-  // The greatest change of the rows, but no less than what would count of the
-  // whole.
+  // The greatest change of the rows, but at least the threshold of the whole
+  // run.
   double WidestOf(const std::vector<std::size_t>& order) const {
     double most = comparison_.rules.threshold.relative *
                   comparison_.regions.front().base_mean_ns;

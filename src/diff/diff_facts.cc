@@ -77,7 +77,7 @@ class DiffFactsBuilder {
       Add("Next", kWholeRank + 1, std::move(more));
   }
 
-  // Regions that changed before the others, and these by their change.
+  // Changed regions first, then the others, each by their change.
   void AddRegions() {
     const std::vector<RegionChange>& regions = comparison_.regions;
     std::vector<std::size_t> order(regions.size() - 1);
@@ -153,8 +153,9 @@ class DiffFactsBuilder {
                        ChangeText(counter.ratio));
   }
 
-  // A sentence for each region, its largest changes first; the whole run has
-  // those of its regions. Names of the hardware's own sampling are for experts.
+  // A sentence for each region with its largest changes; the whole run repeats
+  // those of its regions and is left out. Metrics of the hardware's own
+  // sampling are for experts.
   void AddCounters() {
     int rank = kCounterRank;
     const bool alone = comparison_.regions.size() == 1;

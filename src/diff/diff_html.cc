@@ -11,7 +11,7 @@ namespace rangefinder {
 std::span<const EmbeddedFile> EmbeddedDiffPage();
 
 void WriteDiffHtml(const DiffView& view, std::ostream& out) {
-  // Where the page takes the document: a script element of type
+  // The place of the document in the page: a script element of type
   // application/json.
   static constexpr std::string_view kPlace = "/*DIFF*/";
   const std::string_view page = EmbeddedDiffPage().front().content();

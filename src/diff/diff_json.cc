@@ -42,7 +42,7 @@ class DiffJson {
   }
 
  private:
-  // Null for a text that is empty.
+  // Writes null for an empty text.
   void OptionalText(std::string_view key, std::string_view text) {
     json_.Field(key, OptionalIf(!text.empty(), text));
   }

@@ -39,8 +39,8 @@ std::string GpuTimeText(const Comparison& comparison) {
 
 namespace {
 
-// ": copies +2.9 ms, host -0.1 ms": the parts of a region's wall time that make
-// most of its change. Empty where they are not known.
+// ": copies +2.9 ms, host -0.1 ms": the parts of a region's wall time with most
+// of its change. Empty: unknown.
 std::string WallPartsText(const RegionChange& region) {
   constexpr double kLeastShare = 0.1;
   constexpr std::size_t kMost = 3;
@@ -67,10 +67,9 @@ double WallChange(const RegionChange& region) {
   return region.other_wall_ns - region.base_wall_ns;
 }
 
-// The innermost region with more than half of a change of the wall time, of a
-// chain of such regions from the outside; 0 where there is none. Where one
-// region now waits for what another did before, it is not the region that
-// waits.
+// The innermost region with more than half of a change of the wall time, along
+// a chain of such regions from the outside; 0: none. If a region now waits for
+// work that another region did before, the result is not the region that waits.
 std::size_t MostOfWallChange(const std::vector<RegionChange>& regions,
                              double change) {
   const auto share = [&](std::size_t i) {
@@ -101,7 +100,7 @@ std::string WallTimeText(const Comparison& comparison) {
       fmt::format("Wall time in regions {} → {}, {}", FormatNs(base),
                   FormatNs(other), ChangeText(other / base));
   const std::size_t at = MostOfWallChange(regions, other - base);
-  constexpr double kWorthwhile = 0.01;  // of the wall time
+  constexpr double kWorthwhile = 0.01;  // part of the wall time
   if (at != 0 && std::abs(WallChange(regions[at])) >= kWorthwhile * base)
     text += fmt::format(
         "; most of it in {} ({} → {}{})", PathTextOf(comparison, at),

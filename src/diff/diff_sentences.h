@@ -1,4 +1,4 @@
-// Sentences about a comparison that several documents say.
+// Sentences about a comparison that several documents contain.
 
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace rangefinder {
 
-// "+12.3 %"; of a ratio near 1 the first decimal.
+// "+12.3 %"; near 1, the first decimal.
 std::string ChangeText(double ratio);
 std::string IntervalText(const Interval& interval);
 
-// The path of a region; of [0] "(the whole run)".
+// The path of a region; for [0] "(the whole run)".
 std::string PathTextOf(const Comparison& comparison, std::size_t region);
 
 // "GPU time per run 1.20 ms → 1.00 ms, -16.7 % (95 %: -18.0 to -15.1 %)".
 std::string GpuTimeText(const Comparison& comparison);
-// The wall time of the outermost regions, and the region in which, its inner
-// regions left out, most of the change lies; empty where it is not known.
+// The change of the wall time of the outermost regions, and the region that
+// causes most of it, without its inner regions; empty: unknown.
 std::string WallTimeText(const Comparison& comparison);
 
-// The number of runs that would decide; empty where there are enough.
+// The number of runs that would decide; empty if there are enough.
 std::string MoreRunsText(const Comparison& comparison);
 
 }  // namespace rangefinder

@@ -29,8 +29,8 @@ const json& At(const json& object, std::string_view key) {
   return found == object.end() ? kNothing : *found;
 }
 
-// Damage is what no time in ns and no counter can be: its sums and ratios would
-// be no numbers.
+// A number; nothing for a value that no time in ns and no counter can have: the
+// file is damaged, and sums with it would not be finite.
 std::optional<double> NumberOf(const json& value) {
   if (!value.is_number()) return std::nullopt;
   const auto number = value.get<double>();
@@ -48,8 +48,8 @@ std::string TextOf(const json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-// The members of an object, or of each element of an array, that are kept; the
-// rest of a document is dropped. Without members: everything is kept.
+// The members of an object, or of each element of an array, to keep; other
+// members are dropped. Without members: all are kept.
 struct Wanted {
   std::vector<std::pair<std::string_view, const Wanted*>> members{};
 
@@ -93,8 +93,9 @@ const Wanted kScope = {{{"scope", &kAll},
                         {"regions", &kRegion}}};
 const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
 
-// Parses a document and keeps only the wanted members: of the scopes the first,
-// and a region until it is taken. A report of 100 MB is never held.
+// Parses a document and keeps only the wanted members, of the first scope
+// alone, and each region until it is taken. So a report of 100 MB is never in
+// memory as a whole.
 class DocumentParser {
  public:
   using Take = std::function<Status(const json&)>;
@@ -143,7 +144,7 @@ class DocumentParser {
   struct Open {
     json value{};
     const Wanted* wanted = nullptr;
-    const Wanted* next = nullptr;  // of the next value; null: it is not kept
+    const Wanted* next = nullptr;  // for the next value; null: drop it
     std::string key{};             // that it gets in an object
   };
 
@@ -200,7 +201,7 @@ class DocumentParser {
   }
 
   JsonCursor& cursor_;
-  const Wanted& wanted_;  // of the whole
+  const Wanted& wanted_;  // for the whole document
   Take take_;             // a region
   json document_{};
   std::vector<Open> open_{};  // objects and arrays, outermost first
@@ -255,7 +256,8 @@ class Reading {
     facts.depth = run_.regions[facts.parent].depth + 1;
     Amounts(region, At(region, "inclusive"), facts);
     Times(At(region, "times"), facts);
-    // The same numbers as `inclusive` and `exclusive`, or better ones.
+    // `summary` has the same numbers as `inclusive` and `exclusive`, or better
+    // ones.
     const json& summary = At(region, "summary");
     const bool of_baseline = At(summary, "source") == "undisturbed";
     if (summary.is_object()) {
@@ -370,7 +372,7 @@ class Reading {
         NumberOf(At(of_trace ? traced : kernel, "total_ms")).value_or(0);
     double own_ms = NumberOf(At(kernel, "own_total_ms")).value_or(all_ms);
     std::uint64_t launches = own;
-    if (of_trace) {  // has no own times: in proportion
+    if (of_trace) {  // no exclusive times: in proportion
       const double share =
           static_cast<double>(own) / static_cast<double>(calls);
       own_ms = all_ms * share;

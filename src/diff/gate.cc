@@ -47,7 +47,7 @@ class Gate {
     }
   }
 
-  // An estimate crosses a limit when its 95 % interval does.
+  // An estimate crosses a limit if its 95 % interval does.
   void Counter(std::size_t at, const CounterChange& counter,
                const MetricLimit& limit) {
     const double error = counter.other_reach;

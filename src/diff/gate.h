@@ -1,5 +1,5 @@
-// The gate of a build: slower regions and metrics beyond their limits, except
-// changes that were accepted with a reason and a last day.
+// The gate of a build: slower regions and metrics beyond their limits fail it,
+// unless a change was accepted with a reason and a last day.
 
 #pragma once
 
@@ -12,21 +12,21 @@
 
 namespace rangefinder {
 
-// Of one metric of one region, in its base unit.
+// Limit of one metric of one region, in its base unit.
 struct MetricLimit {
-  std::optional<double> growth{};  // relative, of the base's value
+  std::optional<double> growth{};  // relative to the base's value
   std::optional<double> min{}, max{};
 };
 
 struct Accepted {
   std::string region{};  // path
   std::string reason{};
-  std::string until{};  // 2026-12-31, the last day on which it holds
+  std::string until{};  // 2026-12-31, the last day of its validity
 };
 
 struct GateRules {
-  std::map<std::string, MetricLimit> metrics{};  // of every region
-  // By region, by metric; before those of `metrics`.
+  std::map<std::string, MetricLimit> metrics{};  // for every region
+  // By region, then by metric; takes precedence over `metrics`.
   std::map<std::string, std::map<std::string, MetricLimit>> regions{};
   std::vector<Accepted> accepted{};
   std::string today{};  // 2026-12-31
@@ -36,16 +36,16 @@ struct Crossing {
   std::size_t region = 0;  // into Comparison::regions
   std::string what{};      // "time", or a metric
   std::string text{};      // a sentence without its full stop
-  std::string accepted{};  // the reason; empty: it fails the gate
+  std::string accepted{};  // reason of the acceptance; empty: fails the gate
 };
 
-// In the order of the regions. Nothing AMBIGUOUS is among them.
+// In the order of the regions. AMBIGUOUS regions never cross.
 std::vector<Crossing> CrossingsOf(const Comparison& comparison,
                                   const GateRules& rules);
 bool Fails(const std::vector<Crossing>& crossings);
 
-// Rules for regions or metrics that no side has, which can never be crossed:
-// a misspelt name must not switch a gate off.
+// Rules for regions or metrics that no side has. They can never be crossed, so
+// a misspelt name would switch a gate off.
 std::vector<std::string> UnusedRules(const Comparison& comparison,
                                      const GateRules& rules);
 // Acceptances of regions that no side has. An acceptance may outlive its

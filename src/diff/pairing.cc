@@ -14,8 +14,8 @@
 namespace rangefinder {
 namespace {
 
-// The likeness of a region apart from its name: the launches of its kernels and
-// of its inner regions' kernels, and the names of its direct inner regions.
+// The features of a region besides its name: the launches of its kernels and of
+// its inner regions' kernels, and the names of its direct inner regions.
 using Looks = std::map<std::string, double>;
 
 Looks LooksOf(const Side& side, std::size_t region) {
@@ -33,7 +33,7 @@ Looks LooksOf(const Side& side, std::size_t region) {
   return looks;
 }
 
-// 0 to 1: Ruzicka's similarity, the shared part of all that either region has.
+// Ruzicka's similarity, 0 to 1: the shared part of all features.
 double Likeness(const Looks& a, const Looks& b) {
   double shared = 0, all = 0;
   for (const auto& [name, count] : a) {
@@ -65,7 +65,7 @@ class Pairing {
   // Pairs the inner regions of pair `at`, at all depths.
   void Inside(std::size_t at) {
     std::vector<RegionPair> found = ChildrenOf(pairs_[at]);
-    // In reverse onto the stack, so that the first comes first.
+    // Pushed in reverse, so that the first one is on top.
     struct Open {
       RegionPair pair;
       std::size_t parent;
@@ -134,13 +134,13 @@ class Pairing {
     return base_[child].frame;
   }
 
-  // Pairs the regions of `in_base` and `in_new` that are most alike, if enough
-  // that chance is unlikely; removes them from `in_base`.
+  // Pairs the most similar regions of `in_base` and `in_new`, if a chance
+  // similarity is unlikely; removes them from `in_base`.
   void Guess(Places& in_base, const Places& in_new,
              std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>>&
                  partner) const {
     constexpr double kAlike = 0.6;
-    constexpr std::size_t kMost = 200;  // of either side: it is quadratic
+    constexpr std::size_t kMost = 200;  // per side: the cost is quadratic
     Places left;
     for (const std::size_t child : in_new)
       if (!partner.contains(child)) left.push_back(child);

@@ -91,7 +91,7 @@ class Taking {
     kernel.shapes[shape] += LaunchesOf(profile_, m);
   }
 
-  // The kernels of the run that the times of the region are of.
+  // Takes the kernels of the run from which the region's times are.
   void TakeKernels(const Region& region, bool of_baseline, RegionFacts& facts) {
     if (of_baseline && !region.traced.empty()) {
       for (const std::uint32_t i : region.traced)
@@ -127,7 +127,7 @@ class Taking {
   RunFacts& run_;
 };
 
-// Those that launched something.
+// The number of processes that launched work.
 std::size_t ProcessesOf(const Profile& profile) {
   std::set<ProcessId> processes;
   for (const auto* launches : {&profile.measurements, &profile.traced})
@@ -147,8 +147,7 @@ void AddSettings(const Report& report, RunFacts& run) {
     models.insert(std::string(report.profile->Name(device.name)));
   add("device", fmt::format("{}", fmt::join(models, ", ")));
   add("devices", std::to_string(report.profile->devices.size()));
-  // The times of a baseline run are those of a trace, whatever was measured
-  // beside it.
+  // If there is a baseline run, all times are from its trace.
   const bool of_baseline =
       !report.rollup->scopes.empty() &&
       report.rows->Of(report.rollup->scopes.front(), RegionTree::kRoot)
@@ -222,7 +221,7 @@ std::optional<double> Over::same(std::size_t runs) const {
 
 Side::Side(std::span<const RunFacts> runs) : runs_(runs) {
   regions_.emplace_back();
-  // By parent and frame: a region of one run is found in those before it.
+  // By parent and frame: finds the regions that earlier runs have.
   std::vector<std::unordered_map<std::string, std::size_t>> inner(1);
   for (std::size_t number = 0; number < runs.size(); ++number) {
     std::vector<std::size_t> place(runs[number].regions.size(), 0);

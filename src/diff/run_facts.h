@@ -1,9 +1,9 @@
-// One run of a program, reduced to comparable facts: times,
-// counts and counters of its regions, and which kernels ran in each.
+// One run of a program, reduced to comparable facts: times, counts and counters
+// of its regions, and the kernels in each.
 //
-// Taken from its report, so that a run directory, a .ncu-rep, a trace and
-// an nsys export are all the same from here on. All of a run's processes and
-// devices are together.
+// The facts come from the run's report, so from here on a run directory, a
+// .ncu-rep, a trace and an nsys export are the same. The processes and devices
+// of a run are added up.
 
 #pragma once
 
@@ -28,30 +28,30 @@ struct LaunchShape {
   Dim3 grid{};
   Dim3 block{};
   std::uint64_t shared = 0;     // dynamic, bytes a block
-  std::uint64_t registers = 0;  // a thread; 0: not known
+  std::uint64_t registers = 0;  // per thread; 0: unknown
   friend auto operator<=>(const LaunchShape&, const LaunchShape&) = default;
 };
 
-// A kernel's launches in one region, in no inner one.
+// The launches of a kernel in one region, without inner regions.
 struct KernelFacts {
   std::uint64_t launches = 0;
-  double time_ns = 0;  // of those that have a duration
+  double time_ns = 0;  // of the launches with a duration
   std::map<LaunchShape, std::uint64_t> shapes{};  // launches of each
 };
 
 // The value of a metric over a region and its inner regions.
 struct CounterFacts {
   double value = 0;               // base units
-  std::optional<double> error{};  // one standard error, of an estimate
+  std::optional<double> error{};  // one standard error, if estimated
   double reach = 0;    // of an estimate: half of its interval of 95 %
   bool exact = false;  // measured, or combined without loss
 };
 
 struct RegionFacts {
-  std::string frame{};  // `domain@name`, printable; of the root: empty
+  std::string frame{};  // `domain@name`, printable; empty for the root
   std::size_t parent = 0;
-  std::size_t depth = 0;  // of the root 0, of its children 1
-  // GPU time, inner regions included and left out.
+  std::size_t depth = 0;  // 0 for the root, 1 for its children
+  // GPU time with and without inner regions.
   std::optional<double> time_ns{}, own_ns{};
   std::optional<double> cpu_ns{};  // of the closed instances, open to close
   std::optional<WallTime> wall{};  // of all instances, by part
@@ -72,16 +72,17 @@ struct RunFacts {
   std::string source{};  // as the user named it
   std::vector<RunSetting> settings{};
   std::map<std::string, std::string> units{};  // of the metrics
-  // [0] is the run as a whole; each region before its inner ones.
+  // [0] is the whole run; each region before its inner ones.
   std::vector<RegionFacts> regions{};
 };
 
-// A selection by patterns, in words: "all but b*", "a*, c"; empty where it is
-// of everything.
+// A selection by patterns, in words: "all but b*", "a*, c"; empty: everything
+// is selected.
 std::string Selected(const std::vector<std::string>& include,
                      const std::vector<std::string>& exclude);
 
-// Not of the profiler (`profiler__…`) or the device (`device__attribute_…`).
+// No metric of the profiler (`profiler__…`) or the device
+// (`device__attribute_…`).
 bool IsOfTheProgram(std::string_view metric);
 
 RunFacts FactsOfRun(const Report& report, std::string source);
@@ -96,7 +97,7 @@ struct Over {
   std::vector<double> values{};  // of the runs that have a value
   double mean() const;
   double median() const;
-  // Whether all runs have it, and the same.
+  // The value, if all runs have it and it is equal in all of them.
   std::optional<double> same(std::size_t runs) const;
 };
 
@@ -104,9 +105,8 @@ struct SideRegion {
   std::string frame{};
   std::size_t parent = 0;
   std::size_t depth = 0;
-  std::vector<std::size_t> children{};  // in order of first appearance
-  std::vector<const RegionFacts*>
-      runs{};  // by run; null: it has no such region
+  std::vector<std::size_t> children{};     // in order of first appearance
+  std::vector<const RegionFacts*> runs{};  // by run; null: it lacks the region
 };
 
 class Side {
@@ -115,15 +115,15 @@ class Side {
   explicit Side(std::span<const RunFacts> runs);
 
   std::span<const RunFacts> runs() const { return runs_; }
-  // [0] is the whole; each region before its inner ones.
+  // [0] is the whole run; each region before its inner ones.
   std::span<const SideRegion> regions() const { return regions_; }
   const SideRegion& operator[](std::size_t region) const {
     return regions_[region];
   }
-  // "LLM/decode"; of the whole "".
+  // "LLM/decode"; "" for the whole run.
   std::string PathOf(std::size_t region) const;
-  // The kernels of a region in any run, with the launches and time of a run in
-  // the mean; a run that lacks one launched it never.
+  // The kernels of a region in any run, with the mean launches and time per
+  // run; runs without the kernel count as 0.
   struct Kernel {
     double launches = 0;
     double time_ns = 0;
@@ -157,9 +157,9 @@ class Side {
 // Whether the bytes begin as a report.json does.
 bool IsReportDocument(std::string_view bytes);
 
-// Of the aggregate scope, or the only one. kCorrupt where the text is no JSON,
-// or a field does not follow docs/report.schema.json; kUnsupported for a
-// document of a region alone or without an aggregate of several scopes.
+// The facts of the aggregate scope, or of the only one. kCorrupt: the text is
+// no JSON, or a field does not follow docs/report.schema.json. kUnsupported: a
+// document of a region alone, or of several scopes without an aggregate.
 // `forget` gets the parts of `text` that will not be read again.
 Result<RunFacts> FactsOfDocument(
     std::string_view text, std::string source,

@@ -77,7 +77,7 @@ Interval RatioBootstrap::Of(std::span<const double> base,
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha) {
   std::size_t least = 5;
-  // Fewer runs have too few labellings: even the clearest change has a large p.
+  // Few runs have few labellings: even the clearest change has a large p.
   for (double ways = 252; 2 / ways > alpha && least < 20; ++least) {
     const auto n = static_cast<double>(least);
     ways *= 2 * (2 * n + 1) / (n + 1);
@@ -114,7 +114,7 @@ namespace {
 
 constexpr std::size_t kMostLabellings = 2000;
 constexpr std::size_t kDrawnLabellings = 1999;
-// The precision of clocks: smaller deviations of a logarithm count as this one.
+// The precision of clocks: the least deviation of a logarithm.
 constexpr double kLeastDeviation = 1e-4;
 
 // The inverse of the trigamma function for a positive y, by Newton's steps on
@@ -130,8 +130,8 @@ double InverseTrigamma(double y) {
   return x;
 }
 
-// The logarithms of a row, with outliers moved towards the middle: one delayed
-// run must not hide the change that all other runs show. Independent of the
+// The logarithms of a row, with outliers moved towards the median: one delayed
+// run must not hide a change that all other runs show. Independent of the
 // labels.
 std::vector<double> Steadied(const RunValues& row) {
   constexpr double kFar = 5;
@@ -258,7 +258,7 @@ VariancePrior PriorOf(std::span<const double> variances, double degrees) {
   for (const double log : logs) squares += std::pow(log - mean, 2);
   mean += std::log(degrees / 2) - digamma(degrees / 2);
   const double spread = squares / (count - 1) - alike;
-  constexpr double kNone = 1e-6;  // of two million degrees
+  constexpr double kNone = 1e-6;  // of two million degrees of freedom
   if (spread < kNone) return {.variance = std::exp(mean), .degrees = HUGE_VAL};
   const double half = InverseTrigamma(spread);
   return {.variance = std::exp(mean + digamma(half) - std::log(half)),
@@ -296,7 +296,7 @@ std::vector<double> PermutationP(std::span<const RunValues> rows,
   }
   // A random sample of labellings also contains the real labelling.
   const std::size_t drawn = labellings.size() == kDrawnLabellings ? 1 : 0;
-  double most = 0;  // a row is no clearer than one that differs more
+  double most = 0;  // a row's p is at least that of rows that differ more
   for (std::size_t i = 0; i < rows.size(); ++i) {
     most = std::max(most, static_cast<double>(as_much[i] + drawn) /
                               static_cast<double>(labellings.size() + drawn));

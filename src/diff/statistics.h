@@ -1,8 +1,8 @@
-// The statistics of two groups of runs. A run of the program is one value:
-// instances within a run share its clocks and its luck, so they are no
+// The statistics of two groups of runs. One run of the program gives one value:
+// instances within a run share clocks and other conditions, so they are no
 // independent sample.
 //
-// Random draws use a fixed seed, so the same values give the same answer.
+// Random draws use a fixed seed, so the same values give the same result.
 // docs/diff.md has the reasons for these statistics.
 
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace rangefinder {
 
-// Middle of the values, the mean of the two middle ones; 0 of none.
+// The median; of an even number the mean of the middle two, 0 without values.
 double MedianOf(std::vector<double> values);
 
 struct Interval {
@@ -22,41 +22,42 @@ struct Interval {
   bool Excludes(double value) const { return value < low || value > high; }
 };
 
-// 95 % of median(other) / median(base), by the percentile bootstrap (Efron and
-// Tibshirani 1993, chapter 13), for sides with so many values each. It draws
-// places among the sorted values, once for all regions.
+// The 95 % interval of median(other) / median(base), by the percentile
+// bootstrap (Efron and Tibshirani 1993, chapter 13), for fixed numbers of
+// values. It draws places among the sorted values, once for all regions.
 class RatioBootstrap {
  public:
   // At least one value a side.
   RatioBootstrap(std::size_t base_runs, std::size_t other_runs);
-  // Both have as many values as was said, all positive.
+  // Both have as many values as the constructor said, all positive.
   Interval Of(std::span<const double> base,
               std::span<const double> other) const;
 
  private:
-  // The two middle values of a resample, by their places in order.
+  // The two middle values of a resample, by their places in the sorted values.
   struct Middle {
     std::size_t below = 0, above = 0;
   };
   std::vector<Middle> base_{}, other_{};  // by resample
 };
 
-// Runs per side that show a ratio in nine of ten reports of `rows` rows, where
-// the logarithm of a run deviates by `deviation` and `alpha` of all reports may
-// call any row different by chance. By the normal approximation, at least 5.
-// 0: the ratio is 1, and no number of runs would show it.
+// Runs per side with which nine of ten reports of `rows` rows would detect a
+// ratio, if the logarithm of a run's time has the standard deviation
+// `deviation`, and `alpha` of all reports may call any row different by chance.
+// By the normal approximation; at least 5. 0: the ratio is 1, and no number of
+// runs would detect it.
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha);
 
-// The standard deviation of a value's logarithm within the groups; 0 where
-// neither has two values.
+// The standard deviation of a value's logarithm within the groups; 0 if no
+// group has two values.
 double LogDeviation(std::span<const double> base,
                     std::span<const double> other);
 
 // ---- Permutation test ------------------------------------------------------
 
 // Tests which of many rows differ between two groups of runs, by comparison
-// with random labels of the runs. The only assumption: noise does not depend on
+// with random labels of the runs. Its only assumption: noise does not depend on
 // the side of a run.
 
 // A value of every run; the runs of the base come first.
@@ -66,7 +67,7 @@ using RunValues = std::vector<double>;
 // the row.
 struct VariancePrior {
   double variance = 0;
-  double degrees = 0;  // HUGE_VAL: all rows deviate alike
+  double degrees = 0;  // HUGE_VAL: all rows have the same variance
 };
 
 // From the moments of the logarithms of the rows' variances, each with

@@ -103,8 +103,8 @@ class FactSearch {
     return Pair{*before, *after};
   }
 
-  // Counts per instance where the sides ran the region a different number of
-  // times, and where they divide evenly.
+  // Counts per instance, if the sides ran the region a different number of
+  // times and the counts divide evenly.
   std::pair<Pair, std::string_view> Scaled(Pair counts) const {
     if (!instances_ || instances_->first <= 0 || instances_->second <= 0)
       return {counts, ""};
@@ -165,7 +165,7 @@ class FactSearch {
          .other = *after});
   }
 
-  // Only where each side launched the kernel in a single shape.
+  // Only if each side launched the kernel in a single shape.
   void Shapes(const KernelPair& pair) {
     const auto& before = pair.before.shapes;
     const auto& after = pair.after.shapes;
@@ -240,8 +240,8 @@ bool IsWhole(const Comparison& comparison, const RegionChange& region) {
          AllPositive(region.time.base_ns) && AllPositive(region.time.other_ns);
 }
 
-// Whether no labelling of the runs could pass the absolute threshold. Such rows
-// are not tested, which depends on no label.
+// Whether no labelling of the runs could exceed the absolute threshold. Such
+// rows are not tested; the decision does not depend on the labels.
 bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
   double least = HUGE_VAL, most = 0;
   for (const auto& values : {region.time.base_ns, region.time.other_ns}) {
@@ -253,7 +253,7 @@ bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
   return !region.time.per_instance && most - least < threshold.absolute_ns;
 }
 
-// All statistics but the ratio, of the rows that can be tested.
+// Sets all statistics except the ratio, for rows that can be tested.
 void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
   if (comparison.base_runs() < 2 || comparison.other_runs() < 2) return;
   const RatioBootstrap bootstrap(comparison.base_runs(),
@@ -290,7 +290,7 @@ void TakeRunsNeeded(const DiffRules& rules, const Comparison& comparison,
 }
 
 // The ratio of a region's cycles, from the first counter that both sides have.
-// An estimate whose error is as large as the change of the time is not used.
+// An estimate is not used if its error is as large as the change of time.
 std::optional<double> CyclesOf(const RegionChange& region) {
   const double change = std::abs(region.time.ratio.value_or(1) - 1);
   constexpr std::string_view kCycles[] = {
@@ -316,8 +316,8 @@ std::string RunsText(const TimeChange& time) {
   return fmt::format("about {} runs per side would decide", time.runs_needed);
 }
 
-// Whether the cycles changed as the time did, where they are known: beyond the
-// threshold, or by half as much at least.
+// Whether the cycles, if known, changed like the time: beyond the threshold, or
+// by at least half as much.
 bool HoldsInCycles(const TimeChange& time, const Threshold& threshold) {
   if (!time.cycle) return true;
   const double relative = *time.ratio - 1;
@@ -326,7 +326,7 @@ bool HoldsInCycles(const TimeChange& time, const Threshold& threshold) {
   return (relative > 0 ? cycles : -cycles) >= least;
 }
 
-// Of a region both sides have times of.
+// For regions whose times both sides have.
 void JudgeTime(const DiffRules& rules, const Comparison& comparison,
                RegionChange& region) {
   TimeChange& time = region.time;

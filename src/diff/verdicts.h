@@ -1,4 +1,4 @@
-// From times to verdicts.
+// Derives verdicts from times.
 
 #pragma once
 
@@ -10,8 +10,8 @@ namespace rangefinder {
 
 // ---- Certain changes -------------------------------------------------------
 
-// Differences that noise cannot explain: the number of instances of a region,
-// its launches, their kernels and shapes.
+// Differences that noise cannot explain: numbers of instances and launches, the
+// kernels, and their launch shapes.
 
 // Facts of a region of `base` and its partner in `other`. A number that differs
 // between the runs of one side is no fact. `per_instance`: launches are counted
@@ -26,14 +26,14 @@ void MarkMoved(std::vector<RegionChange>& regions);
 
 // Sets the statistics and the verdict of every region.
 //
-// SLOWER needs all of: least_runs on both sides, a 95 % interval of the ratio
-// of medians without 1, more than both thresholds, p <= alpha over the whole
-// report, and the same in cycles where both sides counted them, of the region
-// or of an outer region.
+// SLOWER requires all of these: least_runs on both sides; a 95 % interval of
+// the ratio of medians that excludes 1; a change beyond both thresholds; p <=
+// alpha over the whole report; and the same in cycles, of the region or of an
+// outer region, if both sides counted cycles.
 void Judge(const DiffRules& rules, Comparison& comparison);
 
-// The thresholds of a region: its own, else the common ones; and at least twice
-// the deviation of one run, where it was calibrated.
+// The thresholds of a region: its own, else the common ones; at least twice the
+// deviation of one run, if the region was calibrated.
 Threshold ThresholdOf(const DiffRules& rules, const std::string& path);
 
 }  // namespace rangefinder

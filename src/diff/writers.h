@@ -1,5 +1,5 @@
-// The documents that are made of a comparison. Each of them begins with whether
-// the runs are comparable, and marks pairs that were guessed.
+// The documents of a comparison. Each begins with whether the runs are
+// comparable, and marks guessed pairs.
 
 #pragma once
 
@@ -23,8 +23,8 @@ struct DiffView {
 
 struct DiffDocumentOptions {
   bool only_changed = false;
-  // As in a comment on a change: the regions that changed before all else, and
-  // the tree of all regions folded away at the end.
+  // For a comment on a change: changed regions first, and the tree of all
+  // regions folded at the end.
   bool changes_first = false;
   std::string sort = "time";  // of siblings: time, change, ratio, name
   std::size_t max_rows = 200;
@@ -32,7 +32,7 @@ struct DiffDocumentOptions {
 
 // For the terminal and Markdown.
 Document DiffDocument(const DiffView& view, const DiffDocumentOptions& options);
-// For a program: whether the change did what it should, with its error.
+// For a program: whether the change had its intended effect, with the error.
 FactSheet DiffFacts(const DiffView& view);
 // docs/diff.schema.json.
 void WriteDiffJson(const DiffView& view, std::ostream& out);

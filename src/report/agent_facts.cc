@@ -33,11 +33,11 @@ constexpr int kFirstWallRank = 31;
 constexpr int kNoteRank = 50;
 constexpr int kLaterRank = 60;
 
-// Alike launches of a kernel.
+// Launches of a kernel with equal configurations.
 struct LaunchKind {
   Dim3 grid{}, block{};
   std::uint32_t registers = 0;
-  std::uint32_t shared = 0;  // bytes a block
+  std::uint32_t shared = 0;  // bytes per block
   friend auto operator<=>(const LaunchKind&, const LaunchKind&) = default;
 };
 
@@ -149,7 +149,7 @@ class AgentFacts {
 
   // ---- What to measure next ------------------------------------------------
 
-  // The program as it was started under the tracer, where that is short.
+  // The program's command line under the tracer, if it is short.
   std::string Program() const {
     for (const Artifact& artifact : report_.profile->artifacts) {
       if (artifact.format == "trace" && !artifact.command_line.empty() &&
@@ -168,7 +168,8 @@ class AgentFacts {
         });
   }
 
-  // The region to look into: of the first cause, else with the most time.
+  // The region to look into: of the first cause, else the one with the most
+  // time.
   std::optional<RegionId> Place() const {
     if (region_) return region_;
     for (const Headline& headline : report_.diagnosis.causes)
@@ -193,7 +194,8 @@ class AgentFacts {
     if (const auto place = Place(); place && counters && !HasMode(true)) {
       const std::string name = RegionName(report_, *place);
       const auto times = TimesOf(report_, scope_.scope, *place);
-      // Names that are patterns of ncu's or need quotes twice are left out.
+      // Leaves out names that are patterns for ncu, or that would need to be
+      // quoted twice.
       const bool plain = std::ranges::all_of(name, [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
                c == '-' || c == '.';
@@ -224,7 +226,7 @@ class AgentFacts {
 
   // ---- Kernels -------------------------------------------------------------
 
-  // Where there is a baseline run, times and launches are of that run.
+  // If there is a baseline run, times and launches are from it.
   void AddTo(KernelTotal& total, const KernelRow& row, RegionId region) const {
     const Profile& profile = *report_.profile;
     total.name = row.name;

@@ -1,5 +1,5 @@
-// Siblings whose names differ by a number and that behave alike, such as the
-// layers of a model, as one row.
+// Joins siblings whose names differ by a number and that behave alike, such as
+// the layers of a model, into one row.
 
 #include <algorithm>
 #include <cmath>
@@ -24,13 +24,14 @@
 namespace rangefinder {
 namespace {
 
-// Fewer rows are read as quickly as their sum.
+// Fewer rows are as easy to read as their sum.
 constexpr std::size_t kFewest = 3;
-// How far a sibling may be from the siblings' median. The wall time of equal
-// work scatters more than its GPU time.
+// How far a sibling may be from the siblings' median. Wall times of equal work
+// scatter more than GPU times.
 constexpr double kWallApart = 0.25;
 constexpr double kGpuApart = 0.10;
-// A region inside the siblings may be apart by this part of their own median.
+// A region inside the siblings may also differ by this part of the outer
+// siblings' median.
 constexpr double kOfOuter = 0.02;
 
 struct Node {
@@ -101,7 +102,7 @@ class AlikeRows {
   void FoldSiblings(std::vector<Node>& siblings) {
     std::map<std::size_t, Siblings> groups;
     for (const Node& node : siblings) {
-      // A row without a wall time, or measured as a whole, stands for itself.
+      // A row without a wall time, or measured as a whole, is not joined.
       if (node.row->times.each_ns && node.row->mode.empty() &&
           node.row->parts.empty())
         groups[node.shape].push_back(&node);
@@ -129,7 +130,7 @@ class AlikeRows {
     for (Node& node : siblings) FoldSiblings(node.inner);
   }
 
-  // Those of `group` that are near its medians, with all their inner rows.
+  // The members of `group` near its medians, with all their inner rows.
   Siblings AlikeOf(const Siblings& group) const {
     std::vector<bool> far(group.size());
     const auto compare = [&](const Siblings& rows, Number number, double apart,
@@ -164,7 +165,7 @@ class AlikeRows {
     return alike;
   }
 
-  // Inner rows of equal shape. Rows of one shape have equally many of each.
+  // Inner rows by equal shape. Rows of equal shape have equally many of each.
   static std::vector<Siblings> InnerOf(const Siblings& rows) {
     std::vector<Siblings> inner(rows.front()->inner.size());
     for (const Node* node : rows) {
@@ -227,7 +228,7 @@ class AlikeRows {
     add(&RowTimes::each_ns, count);
     add(&RowTimes::gpu_each_ns, count);
     add(&RowTimes::idle, count);
-    // A row that stands for several regions has their extremes already.
+    // A row of several regions already has their extremes.
     const auto ends = [](const Node* node) {
       const ReportRow& row = *node->row;
       const double each = row.times.each_ns.value_or(0);

@@ -24,7 +24,8 @@ namespace {
 
 using Kind = TableColumn::Kind;
 
-// Times regions.max_rows: the sections of all scopes of a job with many ranks.
+// Factor on regions.max_rows: most sections of all scopes of a job with many
+// ranks.
 constexpr std::uint64_t kMostSections = 10;
 constexpr std::size_t kMostScopesNamed = 64;  // in the facts of a report
 constexpr std::size_t kMostCompared = 30;     // kernels of two runs
@@ -53,7 +54,7 @@ std::string ScopesText(const Report& report) {
   return scopes;
 }
 
-// "only A, B, without B/x", each as code; empty where all are selected.
+// "only A, B, without B/x", each as code; empty if all are selected.
 Text SelectionText(const std::vector<std::string>& include,
                    const std::vector<std::string>& exclude) {
   Text text;
@@ -121,7 +122,7 @@ void AddFacts(Document& document, const Report& report) {
 
 // ---- Regions ----
 
-// Which metric each heading stands for, and how to read the cells.
+// The metric of each heading, and how to read the cells.
 void AddLegend(Document& document, const Report& report,
                const ScopeRollup& scope) {
   const std::vector<ReportColumn> metrics =
@@ -189,7 +190,7 @@ void AddFold(Document& document, Text summary) {
   document.Add(FoldStart{std::move(summary)});
 }
 
-// The regions by their wall time, alike siblings in one row.
+// The regions by wall time, with alike siblings in one row.
 void AddRegions(Document& document, const Report& report,
                 const ScopeRollup& scope, ReportRows rows) {
   document.AddParagraph(RunText(report, scope, rows), Tone::kStrong);
@@ -216,7 +217,7 @@ void AddTree(Document& document, const Report& report, const ScopeRollup& scope,
   document.Add(FoldEnd{});
 }
 
-// Nothing where every name is of one region alone.
+// Nothing if every name belongs to one region only.
 void AddNames(Document& document, const Report& report,
               const ScopeRollup& scope, AbsenceReasons& reasons) {
   if (scope.names.empty()) return;
@@ -289,8 +290,8 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
   AddHeadlines(document, report);
   AddNoMatch(document, report);
   AddRanks(document, report, Detail::kFull);
-  // The rows of many regions take much memory, so no two tables have theirs at
-  // once.
+  // The rows of many regions take much memory, so only one table has its rows
+  // at a time.
   const auto rows_of = [&](const ScopeRollup& scope) {
     return RowsOf(report, scope, TableBy::kRegion);
   };
@@ -318,7 +319,7 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
 
 // ---- Checks ----
 
-// At most `most`; of more checks, the differing ones come first.
+// At most `most`; if there are more, differing checks come first.
 std::vector<const CountCheck*> ChosenChecks(
     const Report& report, const std::vector<RegionId>& regions,
     std::size_t most) {
@@ -450,8 +451,8 @@ class Show {
     return title;
   }
 
-  // A row of several regions has no counters: where columns of counters are
-  // requested, each region has a row of its own.
+  // A row of several regions has no counters: if columns of counters are
+  // requested, each region has its own row.
   bool FoldsAlike(const ScopeRollup& scope) const {
     if (view_.by != TableBy::kRegion || view_.flat || view_.expand)
       return false;
@@ -486,7 +487,7 @@ class Show {
       AddShownChecks(scope, rows);
   }
 
-  // The meaning of ±, where it is shown, and the quality of the estimates.
+  // The meaning of ±, if it is shown, and the quality of the estimates.
   void AddSampling() {
     const std::string text = SamplingText(report_);
     if (text.empty()) return;
@@ -574,7 +575,7 @@ std::string_view LeadOf(Severity severity) {
   return "";
 }
 
-// Whether the note describes the method and changes no number.
+// Whether the note is about a method and changes no number.
 bool IsForExperts(const Note& note) {
   return note.severity == Severity::kInfo &&
          std::ranges::find(kExpert, note.kind) != kExpert.end();

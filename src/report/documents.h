@@ -1,5 +1,5 @@
-// The documents of a report: each is built once, as a value, and printed by any
-// writer of src/writers.
+// The documents of a report: each is built once as a value, and any writer of
+// src/writers prints it.
 
 #pragma once
 
@@ -26,23 +26,23 @@ Document RegionDocument(const Report& report, RegionId region);
 // kernels.md: every kernel name of the run.
 Document KernelsDocument(const Report& report);
 
-// The same, short enough for a terminal: what `show` and `profile` print.
+// The options of the document that `show` and `profile` print on a terminal.
 struct ShowOptions {
   TableView view{};
   bool verbose = false;    // also notes for experts and all checks
-  RollupOptions rollup{};  // that the report was rolled up by
+  RollupOptions rollup{};  // the options of the report's rollup
 };
-// At most ReportOptions::max_rows rows. Names in the view that the report does
-// not have are passed over.
+// At most ReportOptions::max_rows rows. Ignores names in the view that the
+// report does not have.
 Document ShowDocument(const Report& report, const ShowOptions& options);
 
-// All causes of wall time and the parts of it: of the run, or of one region and
-// its inner ones.
+// All causes of wall time, and its parts: of the run, or of one region and its
+// inner regions.
 Document ExplainDocument(const Report& report, std::optional<RegionId> region);
-// The same for a program to read, with ids, kernels and what to measure next.
+// The same for programs, with ids, kernels and what to measure next.
 FactSheet ExplainFacts(const Report& report, std::optional<RegionId> region);
-// The causes in both of them. The causes of a region are the causes of the run
-// that lie in it, then the main cause of each of its regions.
+// The causes in both documents. For a region: the causes of the run in this
+// region, then the main cause of each of its regions.
 std::vector<Headline> CausesIn(const Report& report,
                                std::optional<RegionId> region);
 std::string NoCauseText(const Report& report, std::optional<RegionId> region);
@@ -56,53 +56,54 @@ Status CheckView(const Report& report, const TableView& view);
 
 enum class Detail : std::uint8_t {
   kShort,    // for a terminal
-  kVerbose,  // the same with what only an expert needs
+  kVerbose,  // with details for experts
   kFull,     // for a file
 };
 
 void AddHeadlines(Document& document, const Report& report);
-// Who is late, and the regions over ranks. Nothing with fewer than two ranks.
+// Adds late ranks, and the regions over ranks. Nothing with fewer than two
+// ranks.
 void AddRanks(Document& document, const Report& report, Detail detail);
-// Estimates beside exact counts: of `regions` alone where any are given.
+// Adds estimates next to exact counts; for `regions` only, unless it is empty.
 void AddChecks(Document& document, const Report& report, int level,
                const std::vector<RegionId>& regions, Detail detail);
-// The baseline run beside the run with replay, kernel by kernel.
+// Adds the baseline run next to the run with replay, kernel by kernel.
 void AddTwoRuns(Document& document, const Report& report);
-// The GPU time of each phase, where there are two or more.
+// Adds the GPU time of each phase, if there are two or more phases.
 void AddPhases(Document& document, const Report& report,
                const ScopeRollup& scope);
-// What a unit of work costs; nothing where no cost is certain.
+// Adds costs per unit of work; nothing if no cost is certain.
 void AddUnitCosts(Document& document, const Report& report);
-// All that is known of a region in a scope, with `most_kernels` of its kernels.
+// Adds all facts about a region in a scope, with `most_kernels` kernels.
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region,
                AbsenceReasons& reasons, std::size_t most_kernels);
-// The reasons why there are no regions, or nothing of them was measured.
+// Adds the reasons why there are no regions, or no measurements of them.
 void AddNoMatch(Document& document, const Report& report);
-// The launches that the selection of regions leaves out, in one line.
+// Adds the launches that the selection of regions leaves out, in one line.
 void AddRest(Document& document, const Report& report);
-// Whether no range was open at a launch; and the kernels of such a program.
+// Whether no range was open at a launch; adds the kernels of such a program.
 bool IsWholeProgram(const Report& report);
 void AddWholeProgram(Document& document, const Report& report,
                      const ScopeRollup& scope, AbsenceReasons& reasons);
 void AddKernelTable(Document& document, const Report& report,
                     const ScopeRollup& scope, AbsenceReasons& reasons);
-// The names of ranges that were merged into a region; nothing without any.
+// Adds the names of the ranges that were merged into a region, if any.
 void AddMembers(Document& document, const Report& report, const Scope& scope,
                 RegionId region);
 // NotesList() as a section.
 void AddNotes(Document& document, const Notes& notes, Detail detail);
 
-// Losses and warnings first. kShort leaves out notes that only an expert needs:
-// how something was done, not what it means for the numbers.
+// Losses and warnings first. kShort leaves out notes for experts: about
+// methods, not about the meaning of numbers.
 List NotesList(const Notes& notes, Detail detail);
 
 struct LateSaid {
   std::vector<std::string> sentences{};
-  std::size_t more = 0;  // that were not asked for
+  std::size_t more = 0;  // further late ranks
 };
-// Who is late, a sentence each, most weighty first; where nobody is, that, or
-// why it is not known. Empty with fewer than two ranks.
+// A sentence for each late rank, the most important first; or that there is
+// none, or why it is unknown. Empty with fewer than two ranks.
 LateSaid LateSentences(const Report& report, std::size_t most);
 
 }  // namespace rangefinder

@@ -40,7 +40,7 @@ std::string PartsText(const WallTime& wall) {
   return text;
 }
 
-// The numbers that a column of times is made of.
+// The numbers from which a column of times is computed.
 std::string TimesText(std::string_view column, const RegionTimes& times) {
   const bool of_wall = column == "wall" || column == "each" || column == "idle";
   if (!of_wall) {

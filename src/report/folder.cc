@@ -25,11 +25,11 @@ std::string Safe(std::string_view text) {
   return safe;
 }
 
-// The document of a folder has all inner regions, so that folders at every
-// depth would take the square of the depth.
+// Deepest region with a folder. The document of a folder has all inner regions,
+// so folders at every depth would cost the square of the depth.
 constexpr std::int32_t kDeepestFolder = 32;
 
-// Beside the folders lie files of these names.
+// Files of these names are next to the folders.
 bool IsTaken(const std::string& lower) {
   return lower.starts_with("report.");
 }
@@ -41,8 +41,8 @@ std::string Lower(std::string text) {
   return text;
 }
 
-// The length keeps "a/b" in one frame apart from "a" and "b" in two. Not kept:
-// an outer name may be long.
+// The lengths distinguish "a/b" in one frame from "a" and "b" in two. Computed
+// each time, since an outer name may be long.
 std::string PathToHash(const Profile& profile, const RegionTree& tree,
                        RegionId id) {
   std::string path;
@@ -83,7 +83,8 @@ std::vector<std::string> RegionFolders(const Profile& profile,
                   taken.insert(Lower(folder)).second;
     std::string hashed =
         usable ? "" : PathToHash(profile, tree, static_cast<RegionId>(i));
-    // A region may be called as the folder of another: then a further hash.
+    // If a region has the name of another region's folder, a further hash is
+    // used.
     for (; !usable; hashed += '#') {
       folder = safe[i].substr(0, kLongest - kHashLength - 1) + "-" +
                Sha256(hashed).substr(0, kHashLength);
@@ -96,7 +97,7 @@ std::vector<std::string> RegionFolders(const Profile& profile,
 
 namespace {
 
-// Of the reported regions, most GPU time first, those with folders.
+// The reported regions with folders, the most GPU time first.
 std::vector<RegionId> WithFolder(const Report& report,
                                  std::vector<RegionId> regions) {
   const std::uint64_t most = report.options.max_folders.value_or(0);

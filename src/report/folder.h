@@ -1,4 +1,4 @@
-// The folder of a region's own files: its path made safe for a file name.
+// The folder for the files of a region: its path, made safe for a file name.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace rangefinder {
 
-// One name per RegionId (the root's is empty). Unique also where case does not
-// count, made of letters, digits, `.`, `_`, `-` alone, never hidden, at most
-// 100 bytes: other bytes become `_`, frames are joined by `__`, and a frame
-// that begins with its parent's name and `::` is not led in by the parent again
-// (A, A::A1: `A__A1`). What would be taken, too long or the name of a report
-// (`report.md`) ends with a hash of the path.
+// One name per RegionId; the root's is empty. Names are unique even if case is
+// ignored, consist of letters, digits, `.`, `_`, `-`, are never hidden, and
+// have at most 100 bytes. Other bytes become `_`, frames are joined by `__`,
+// and a frame that begins with its parent's name and `::` is not preceded by
+// the parent again (A, A::A1: `A__A1`). A name that is taken, too long or the
+// name of a report (`report.md`) ends with a hash of the path.
 std::vector<std::string> RegionFolders(const Profile& profile,
                                        const RegionTree& tree);
 

@@ -38,7 +38,7 @@ KernelNames::KernelNames(const Profile& profile, const Rollup& rollup,
       for (const KernelRow& row : region.kernels) ids.insert(row.name);
     }
   }
-  // The baseline run may have seen more kernels.
+  // The baseline run may have more kernels.
   for (const Measurement& m : profile.traced) ids.insert(m.demangled_name);
   std::vector<std::string_view> names;
   for (const StringId id : ids) names.push_back(profile.Name(id));
@@ -63,7 +63,7 @@ std::string KernelNames::Shown(StringId name) const {
   const KernelSource* const source = Source(name);
   if (source == nullptr) return shown;
   std::string origin = First(source->operators, kMostOperators);
-  // A line of the model says more than one of the code made from it.
+  // A line of the model is more useful than one of the code generated from it.
   const auto& lines =
       source->model_lines.empty() ? source->lines : source->model_lines;
   if (!lines.empty()) {

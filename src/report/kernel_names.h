@@ -1,5 +1,4 @@
-// What the kernels of a report are called in it: short, each unlike all others;
-// or in full, where that is asked.
+// The names of kernels in a report: short and unique; or in full, if requested.
 
 #pragma once
 
@@ -18,14 +17,14 @@ class KernelNames {
   KernelNames(const Profile& profile, const Rollup& rollup, bool full,
               KernelSources sources);
 
-  // The short name, whatever is asked.
+  // The short name, also if full names were requested.
   std::string_view Short(StringId name) const;
-  // As tables for people have it, with its operators and its line of the source
-  // where they are known.
+  // The name in tables for people, with its operators and source line if they
+  // are known.
   std::string Shown(StringId name) const;
-  // Null where nothing is known.
+  // Null if nothing is known.
   const KernelSource* Source(StringId name) const;
-  // Why the line of the source is not known; empty: it is, or nobody asked.
+  // Why the source line is unknown; empty: it is known, or was not requested.
   std::string_view WhyNoLine(StringId name) const;
 
  private:

@@ -15,7 +15,7 @@
 namespace rangefinder {
 namespace {
 
-// By rank, process id and host: whose scopes come first.
+// Rank, process id and host: the order of scopes by owner.
 using Whose = std::tuple<std::int32_t, std::uint64_t, std::string_view>;
 
 std::set<Whose> SpokenOf(const Report& report, std::size_t most) {
@@ -49,7 +49,7 @@ RegionId PageRegions::Around(const Report& report, RegionId id) const {
 }
 
 std::size_t MostPageScopes(const Report& report) {
-  // Of scopes times regions; each is some kilobytes of the page.
+  // Most scopes times regions; each takes some kilobytes of the page.
   constexpr std::size_t kMostRows = 3200;
   constexpr std::size_t kLeastScopes = 16;
   return std::max(kLeastScopes, kMostRows / report.tree->regions().size());

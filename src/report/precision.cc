@@ -15,7 +15,7 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kMostRegions = 3;  // of a sentence
+constexpr std::size_t kMostRegions = 3;  // most in a sentence
 
 const Cell* EstimateOf(const Report& report, RegionId region,
                        std::size_t column) {
@@ -53,10 +53,10 @@ std::string MoreText(const ImpreciseValue& value) {
                      FormatCount(value.instances));
 }
 
-// Values of one region that more instances help, or do not.
+// Values of one region: those that more instances help, and the others.
 struct RegionValues {
   std::vector<std::string> metrics{};
-  const ImpreciseValue* most = nullptr;  // the one that takes longest
+  const ImpreciseValue* most = nullptr;  // the value that needs the longest run
 };
 
 std::vector<RegionValues> ByRegion(const Report& report,

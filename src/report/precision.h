@@ -1,5 +1,5 @@
-// "How long to run": estimates that are less certain than the user asks
-// (pipeline.counters.precision), and how many more instances would do.
+// "How long to run": estimates that are less certain than requested
+// (pipeline.counters.precision), and how many more instances they need.
 
 #pragma once
 
@@ -19,23 +19,23 @@ struct ImpreciseValue {
   std::size_t column = 0;  // of Rollup::columns
   double share = 0;        // half of the interval of 95 %, by the value
   std::uint64_t instances = 0;
-  // How many times as long a run would do; nothing: none would, as the rest of
-  // the error does not depend on how long the run is.
+  // How many times longer the run has to be; nothing: no length suffices, as
+  // the rest of the error does not depend on the length.
   std::optional<double> times{};
-  // Instances beyond those there are; nothing where `times` is nothing, or a
-  // region has no instances.
+  // Number of additional instances; nothing if `times` is nothing, or a region
+  // has no instances.
   std::optional<std::uint64_t> more{};
 };
 
-// Of the table's metrics, the regions by time; none where no precision is asked
-// for. Bounds are not among them.
+// For the metrics of the table, with regions by time; empty if no precision is
+// requested. Bounds are left out.
 std::vector<ImpreciseValue> ImpreciseValuesOf(const Report& report);
 
-// The same in a few sentences; empty where all values are as certain as asked.
+// The same in a few sentences; empty if all values are as certain as requested.
 std::string PrecisionText(const Report& report);
 
-// One value's interval, and what more instances do to it, in lines that each
-// end in a newline; nothing of bounds and of values without an error.
+// The interval of one value, and how more instances change it, in lines that
+// each end in a newline; empty for bounds and values without an error.
 std::string ExplainPrecision(const Report& report, RegionId region,
                              std::size_t column);
 

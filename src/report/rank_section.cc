@@ -1,4 +1,4 @@
-// The ranks of a job: who is late, in sentences, and a table of regions over
+// The ranks of a job: late ranks in sentences, and a table of regions over
 // ranks.
 
 #include <algorithm>
@@ -31,14 +31,14 @@ Scale ScaleOf(double ns) {
   return {1, "ns"};
 }
 
-// Three digits, or all before the point.
+// Three digits, or all digits before the point.
 std::string Digits(double ns, const Scale& scale) {
   const double value = ns / scale.ns;
   if (scale.ns == 1 || value >= 100) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}f}", value, value >= 10 ? 1 : 2);
 }
 
-// In the unit that suits the maximum; one number where all are alike.
+// In the unit that suits the maximum; one number if all ranks agree.
 TableCell OverRanksCell(const std::optional<OverRanks>& over,
                         const RankNames& names) {
   if (!over || over->ranks == 0) return {};
@@ -84,7 +84,7 @@ std::string NobodyIsLate(const RankAnalysis& analysis) {
   return "not known: no communication of the ranks was matched";
 }
 
-// Empty where all hosts had one clock.
+// Empty if all hosts had the same clock.
 std::string ClocksText(const RankAnalysis& analysis) {
   double worst = 0;
   for (const HostClock& clock : analysis.clocks)
@@ -95,7 +95,7 @@ std::string ClocksText(const RankAnalysis& analysis) {
       analysis.clocks.size(), FormatNs(worst));
 }
 
-// Of all ranks, in the order in which they would be looked for.
+// The groups of ranks, in the order in which readers look for them.
 std::string GroupsText(const Report& report, const RankNames& names) {
   const auto& groups = report.rank_analysis->groups;
   if (groups.size() < 2 || groups.size() == report.ranks->records.size())
@@ -112,7 +112,8 @@ std::string GroupsText(const Report& report, const RankNames& names) {
   return text + ".";
 }
 
-// A row for each of the regions with most time; no column that is 0 in all.
+// A row for each of the regions with the most time; leaves out columns that are
+// 0 everywhere.
 void AddMatrix(Document& document, const Report& report, const RankNames& names,
                std::size_t most, std::string_view all) {
   using Kind = TableColumn::Kind;

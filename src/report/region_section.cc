@@ -23,7 +23,7 @@ namespace {
 
 using Kind = TableColumn::Kind;
 
-// Rows of tables that report.json has whole.
+// Most rows of tables that report.json has completely.
 constexpr std::size_t kMostStreams = 8;
 constexpr std::size_t kMostNames = 16;
 constexpr std::size_t kMostFindings = 10;
@@ -117,8 +117,7 @@ class RegionSection {
     if (!row.reason.empty()) Say("No counters: " + row.reason + ".");
   }
 
-  // The cause of its wall time; what limits its kernels where no cause is
-  // known.
+  // The cause of its wall time; if none is known, the limit of its kernels.
   void AddVerdict(const Amounts& shown) {
     const Cause* cause = report_.diagnosis.MainCause(id_);
     if (&scope_ == rollup_.scopes.data() && cause != nullptr) {
@@ -446,7 +445,7 @@ class RegionSection {
     document_.AddTable(std::move(table));
   }
 
-  // Where the values of single instances are known.
+  // For regions whose single instances have values.
   void AddDeviations() {
     Table table{.columns = {Named("metric"), Numbers("instances"),
                             Numbers("mean"), Numbers("standard deviation")}};
@@ -508,7 +507,7 @@ class RegionSection {
     };
     for (const RooflineRow& row : all) add(Strong("region"), row);
     const std::vector<KernelRow>& kernels = rolled_.all_kernels();
-    // Among many regions, the region's own is enough.
+    // With many regions, the row of the region itself suffices.
     const std::size_t shown =
         kernels.size() <= most_kernels_ ? kernels.size() : 0;
     for (std::size_t i = 0; i < shown; ++i) {

@@ -19,7 +19,7 @@
 namespace rangefinder {
 namespace {
 
-// Metrics of a table where none are requested: how busy the SMs and the memory
+// Metrics of a table if none are requested: how busy the SMs and the memory
 // were, and how full the SMs.
 constexpr std::array<std::string_view, 4> kTableMetrics = {
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -27,12 +27,12 @@ constexpr std::array<std::string_view, 4> kTableMetrics = {
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "sm__warps_active.avg.pct_of_peak_sustained_active"};
 
-// And where counters were estimated.
+// The same, if counters were estimated.
 constexpr std::array<std::string_view, 6> kEstimatedMetrics = {
     "dram_peak_share",  "tensor_peak_share", "sm_busy_share",
     "issue_peak_share", "dram_bandwidth",    "bytes_per_instruction"};
 
-// More columns than these do not fit a page.
+// A page has room for this many columns.
 constexpr std::size_t kMostTableColumns = 6;
 
 std::vector<std::string> Words(std::string_view command_line) {
@@ -56,7 +56,7 @@ std::vector<std::string> ValuesOf(const std::vector<std::string>& words,
   return values;
 }
 
-// A list that has each element once.
+// Keeps the first of equal elements.
 template <typename T>
 class Once {
  public:
@@ -114,7 +114,7 @@ CaptureFacts FactsOf(const Profile& profile) {
 
 namespace {
 
-// The most time of each region in any scope.
+// The largest time of each region over the scopes.
 std::vector<double> MostTimes(const Report& report) {
   std::vector<double> most(report.tree->regions().size());
   for (const ScopeRollup& scope : report.rollup->scopes) {
@@ -148,7 +148,7 @@ std::vector<RegionId> ReportedByTime(const Report& report) {
 
 namespace {
 
-// Those that regions were counted for, where they were not estimated, too.
+// Metrics that were counted for regions; empty if counters were sampled.
 std::vector<std::string> CountedMetricsOf(const Profile& profile) {
   std::vector<std::string> metrics;
   Once once(metrics);
@@ -312,7 +312,7 @@ std::vector<std::string> ColumnHeadings(const Report& report) {
 }
 
 Result<RegionId> RegionNamed(const Report& report, std::string text) {
-  // As reports print it.
+  // Accepts the separator that reports print.
   for (std::size_t at; (at = text.find(" › ")) != std::string::npos;)
     text.replace(at, std::string_view(" › ").size(), "/");
   std::vector<RegionId> by_name;

@@ -1,4 +1,4 @@
-// Which rows of a table are shown, and in which order.
+// Selects and sorts the rows of a table.
 
 #include <algorithm>
 #include <numeric>
@@ -43,7 +43,7 @@ class RowSelection {
   }
 
  private:
-  // By the sort key, most first; as they came where it is the same.
+  // By the sort key, the largest first; otherwise in their given order.
   bool Before(std::size_t a, std::size_t b) const {
     if (keys_[a].has_value() != keys_[b].has_value())
       return keys_[a].has_value();
@@ -55,7 +55,7 @@ class RowSelection {
       const ReportRow& row = rows_[i];
       if (view_.depth.value_or(0) > 0 && row.depth >= *view_.depth)
         Hide(i, fmt::format("--depth {}", *view_.depth));
-      // Without any share, no row is known to be small.
+      // Without shares, no row counts as small.
       if (shares_ && 100 * row.share.value_or(0) < view_.min_share)
         Hide(i, fmt::format("--min-share {:g}", view_.min_share));
     }

@@ -34,7 +34,7 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
     row.mode = ModeName(from.whole->mode);
     row.wholes = from.wholes;
   }
-  // Under replay a kernel takes another time than in the baseline run.
+  // A kernel takes longer under replay than in the baseline run.
   if (from.source != TimeSource::kBaseline) return;
   row.measured = from.measured;
   if (from.measured) row.replay_ns = from.counters->gpu_time_ns;
@@ -82,8 +82,8 @@ ReportRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
   return row;
 }
 
-// A range that stands for its region is shown by the region's row alone, and
-// counts that estimates were checked against beside these.
+// Ranges are left out if the region's row already shows them, or if they are
+// counts that were only used to check estimates.
 void AddParts(const RegionRollup& region, bool checked, ReportRow& row) {
   const std::size_t count = region.measured.size();
   if (count == 1 && !row.mode.empty()) return;
@@ -155,7 +155,7 @@ void AddNames(const Report& report, const ScopeRollup& scope,
     }
     ReportRow& row = table.rows[at];
     row.regions = row.regions.value_or(0) + 1;
-    // Inside a region of the same name, it counts there already.
+    // A region inside one of the same name is counted there already.
     if (InsideOfItsName(*report.tree, id)) continue;
     const RegionRow more = report.rows->Of(scope, id);
     AddTo(row.time_ns, more.time_ns);
@@ -172,7 +172,7 @@ void AddNames(const Report& report, const ScopeRollup& scope,
     const auto known = [&](const NameRow& name) {
       return row.counters == &name.amounts;
     };
-    // Ranges measured as a whole are never put together.
+    // Ranges measured as a whole are never combined.
     if (row.regions > 1U && std::ranges::none_of(scope.names, known))
       row.counters = nullptr;
     row.region.reset();
@@ -207,7 +207,7 @@ struct KernelSum {
   }
 };
 
-// Where there is a baseline run, launches and times are of that run.
+// If there is a baseline run, launches and times are from it.
 ReportRow KernelRowOf(const Report& report, const KernelSum& sum, double all_ns,
                       bool traced) {
   ReportRow row{.name = report.kernel_names->Shown(sum.name)};
@@ -326,7 +326,7 @@ ReportRows RowsOf(const Report& report, const ScopeRollup& scope, TableBy by,
 ReportRow TotalRow(const Report& report, const ScopeRollup& scope) {
   ReportRow row{.name = "Total", .region = RegionTree::kRoot};
   TakeRow(report.rows->Of(scope, RegionTree::kRoot), row);
-  // All of the whole is its own.
+  // For the whole run, all time is its own.
   row.own_ns = row.time_ns;
   row.own_launches = row.launches;
   return row;

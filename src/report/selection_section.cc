@@ -1,5 +1,5 @@
-// Parts of a report that depend on the selection: nothing matched, the rest of
-// the run, and a program without regions.
+// Parts of a report about the selection: nothing matched, the rest of the run,
+// and a program without regions.
 
 #include <algorithm>
 #include <span>

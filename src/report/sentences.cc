@@ -31,7 +31,7 @@ std::string LossText(const CounterSamples& samples) {
                      share < kNegligible ? ": negligible" : "");
 }
 
-// Of the metrics that launches are to explain.
+// The smallest R2 of the metrics that launches should explain.
 double LeastR2(const SampledDevice& device) {
   double least = 1;
   for (std::size_t m = 0; m < device.metrics.size(); ++m) {
@@ -41,7 +41,7 @@ double LeastR2(const SampledDevice& device) {
   return least;
 }
 
-// A bad fit has no estimates.
+// With a bad fit there are no estimates.
 bool IsEstimated(const SampledDevice& device) {
   return device.fit && device.fit->quality().verdict != FitVerdict::kBad;
 }
@@ -93,8 +93,8 @@ std::string RunText(const Report& report, const ScopeRollup& scope,
   std::string text = DevicesText(report.capture.devices);
   if (!text.empty()) text += " · ";
   text += FormatNs(wall) + " in regions";
-  // Several GPUs of a process, and work outside all regions, may be more than
-  // the wall time: then there is no share of it.
+  // The GPU time of several GPUs, or of work outside regions, may exceed the
+  // wall time: then the share is left out.
   const auto add = [&](std::string_view what, double ns) {
     text += fmt::format(" · {} {}", what, FormatNs(ns));
     if (ns <= wall) text += fmt::format(" ({})", FormatShare(ns, wall));
@@ -134,7 +134,7 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
                          RegionId region) {
   if (!HasTwoRuns(report)) return {};
   const Coverage& coverage = report.traced->Of(scope, region).coverage;
-  // Ranges measured as a whole have their counters without any kernel's.
+  // Counters of ranges measured as a whole need no kernels.
   if (coverage.complete() || scope.totals.kernel_count == 0) return {};
   return fmt::format("{} of {} launches carry counters, {} of the {} time",
                      FormatCount(coverage.measured),
@@ -199,7 +199,8 @@ std::string SamplingText(const Report& report) {
   return text;
 }
 
-// Which kernels' counts the region shares with others, and the test of that.
+// The kernels whose counts the region shares with other regions, and the test
+// that allowed it.
 std::string SharedCountsText(const Report& report, RegionId region) {
   constexpr std::size_t kMostKernels = 5, kMostRegions = 12;
   const auto shared = report.options.estimates->SharedCountsOf(region);

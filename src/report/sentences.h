@@ -1,5 +1,5 @@
-// Sentences about a run that several documents say, and the questions that they
-// ask of a report: baseline run and replay, estimates and their checks.
+// Sentences about a run that several documents contain, and predicates for
+// them: baseline run and replay, estimates and their checks.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace rangefinder {
 
-// "2 × NVIDIA H200 · 2.98 s in regions · GPU busy 145 ms (4.9 %) · warm-up
-// 1.88 s (63 %)"; empty where no wall time is known.
+// "2 × NVIDIA H200 · 2.98 s in regions · GPU busy 145 ms (4.9 %) · warm-up 1.88
+// s (63 %)"; empty if no wall time is known.
 std::string RunText(const Report& report, const ScopeRollup& scope,
                     const ReportRows& rows);
 
@@ -24,14 +24,14 @@ std::string RunText(const Report& report, const ScopeRollup& scope,
 
 // Whether there are two runs to compare.
 bool HasTwoRuns(const Report& report);
-// Whether one of them replayed kernels or ranges, so that their times are not
-// the program's: counts of regions are no replay.
+// Whether a run replayed kernels or ranges, so that its times are not the
+// program's. Counting regions is no replay.
 bool HasReplay(const Report& report);
 
-// "trace 2.10 s; all (kernel) 23.4 s, 9 passes"; empty where it is not known.
+// "trace 2.10 s; all (kernel) 23.4 s, 9 passes"; empty: unknown.
 std::string RunsText(const Report& report);
 
-// "12 of 840 launches carry counters, 96.0 % of the region's time"; empty where
+// "12 of 840 launches carry counters, 96.0 % of the region's time"; empty if
 // all do.
 std::string CoverageText(const Report& report, const ScopeRollup& scope,
                          RegionId region);
@@ -40,43 +40,43 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
 
 std::string PartText(WallPart part);  // "rank wait"
 
-// Instead of a headline, where no cause holds.
+// The headline if there is no cause.
 std::string NothingStandsOut(const Report& report);
 
-// The metrics that were sampled; none where nothing was.
+// The sampled metrics; empty if nothing was sampled.
 std::vector<std::string> SampledMetricsOf(const Report& report);
 
 // Whether there are estimates of any device.
 bool HasEstimates(const Report& report);
 
-// How a number in a column of times and launches came about: "idle", "time", in
-// lines that each end in a newline. Nothing where there is no such column.
+// How a number in a column of times and launches was computed: "idle", "time",
+// in lines that each end in a newline. Nothing if there is no such column.
 std::optional<std::string> ExplainColumn(const Report& report, RegionId region,
                                          std::string_view name);
 
-// "6 counters, 28,056 samples of 200 µs, good fit (R² 0.998)"; of several
-// devices, each. Empty where nothing was sampled.
+// "6 counters, 28,056 samples of 200 µs, good fit (R² 0.998)"; with several
+// devices, for each. Empty if nothing was sampled.
 std::string SamplingText(const Report& report);
 
-// How a region's value of a column was estimated, or why it was not, in lines
-// that each end in a newline. Empty where it is no estimate.
+// How a region's value of a column was estimated, or why not, in lines that
+// each end in a newline. Empty if the value is no estimate.
 std::string ExplainEstimate(const Report& report, RegionId region,
                             std::size_t column);
 
-// Why estimates are not to be relied on, of each device whose fit is not good:
-// "doubtful: 24 % of the samples were lost". Empty where all are.
+// Why estimates are unreliable, for each device whose fit is not good:
+// "doubtful: 24 % of the samples were lost". Empty if all are good.
 std::string DoubtText(const Report& report);
 
-// "14 of 15 estimates agree with exact counts within their 95 %"; empty where
-// nothing was checked.
+// "14 of 15 estimates agree with exact counts within their 95 %"; empty without
+// checks.
 std::string CheckText(const Report& report);
 
-// The counters of a region over the run, a device each. Empty where the region
-// is not followed.
+// The counters of a region over the run, one entry per device. Empty if the
+// region is not followed.
 std::vector<const CountsOverTime*> FollowedIn(const Report& report,
                                               const Scope& scope, RegionId id);
 
-// A counter whose value per instance grows or falls beyond doubt.
+// A counter whose value per instance certainly rises or falls.
 struct CounterTrend {
   std::string metric{};
   std::string unit{};

@@ -1,4 +1,4 @@
-// The table that a reader asked for: report.table.* of the configuration.
+// The requested table: report.table.* of the configuration.
 
 #pragma once
 
@@ -27,16 +27,16 @@ inline constexpr std::array<std::pair<std::string_view, TableBy>, 4> kTableBys =
 
 struct TableView {
   TableBy by = TableBy::kRegion;
-  // Of ReportColumns, or metrics; empty: the usual ones.
+  // Names of ReportColumns, or metrics; empty: the usual ones.
   std::vector<std::string> columns{};
-  // Of a table without wall times: "time".
+  // For a table without wall times: "time".
   std::string sort = "wall";
   std::uint64_t top = 40;                // rows; 0: all
   std::optional<std::uint64_t> depth{};  // levels of the tree; none or 0: all
   double min_share = 0;                  // in percent of the scope's time
   bool flat = false;                     // no tree: whole paths in one order
-  bool expand = false;  // each of the siblings that behave alike
-  // A scope's name, a rank, or "all"; empty: the aggregate where there is one.
+  bool expand = false;  // show each sibling although they behave alike
+  // A scope's name, a rank, or "all"; empty: the aggregate if there is one.
   std::string scope{};
 };
 

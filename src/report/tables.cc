@@ -26,7 +26,7 @@ Number MeanOf(const Row& row) {
   return *row.time_ns / static_cast<double>(*row.launches);
 }
 
-// A column of one of ReportRow's numbers.
+// A column for one of ReportRow's numbers.
 template <typename Make>
 ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
                    std::string_view doc = {}, std::string_view heading = {}) {
@@ -42,7 +42,7 @@ ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
           .doc = std::string(doc)};
 }
 
-// A column of a part of a row that `find` gives, or nothing.
+// A column for a part of a row that `find` returns, or nothing.
 template <typename Find>
 ReportColumn Found(std::string_view name, int gives_way, std::string_view doc,
                    Find find, auto cell, auto value) {
@@ -73,7 +73,7 @@ constexpr std::string_view kWall = "wall";
 constexpr std::string_view kSpread = "spread";  // of `each` of alike siblings
 constexpr std::string_view kCause = "cause";
 
-// The order in which a reader asks; other columns come behind.
+// The order of columns; other columns follow.
 constexpr std::array<std::string_view, 10> kFirst = {
     kWall,      "each", kSpread,    "time",      "share",
     "GPU each", "idle", "launches", "instances", kCause};
@@ -91,8 +91,8 @@ std::optional<Quantity> SpreadOf(const Row& row) {
   return range;
 }
 
-// Our columns that show one number of a row, in their order. To add a column,
-// add a line.
+// Our columns with one number of a row, in their order. To add a column, add a
+// line.
 std::vector<ReportColumn> PlainColumns() {
   const auto of = [](auto Row::*number) {
     return [=](const Row& row) { return row.*number; };
@@ -112,7 +112,7 @@ std::vector<ReportColumn> PlainColumns() {
       Plain("min", TimeOf, of(&Row::min_ns), 18),
       Plain("max", TimeOf, of(&Row::max_ns), 18),
       Plain("vs mean", RatioOf, of(&Row::to_mean), 1),
-      // As the program reached the rows: to sort by.
+      // The order in which the program reached the rows; for sorting.
       {.name = "order",
        .heading = "order",
        .cell = [](const Row&) { return TableCell(); },
@@ -129,7 +129,7 @@ std::vector<ReportColumn> PlainColumns() {
             "launches that carry counters"),
       Plain("replay", TimeOf, of(&Row::replay_ns), 21,
             "GPU time of the same launches under replay", "under replay"),
-      // As a trace saw the region.
+      // Times from a trace.
       Plain(kWall, TimeOf, of_times(&RowTimes::wall_ns), 0,
             "time from the opening to the closing of each instance, summed "
             "over the instances"),
@@ -156,9 +156,9 @@ std::vector<ReportColumn> PlainColumns() {
 
 constexpr std::string_view kImbalance = "max/mean";
 
-// Columns that a table has only where they are asked for.
+// Columns that a table has only if they are requested.
 bool IsUsual(std::string_view name, TableBy by, bool full, bool over_ranks) {
-  // The times of processes that are not ranks need not be equal.
+  // The times of processes that are not ranks may differ.
   if (name == kImbalance) return full || over_ranks;
   if (!full && (name == "exclusive launches" || name == "measured"))
     return false;
@@ -311,7 +311,7 @@ std::vector<ReportColumn> ReportColumns::Metrics() const {
   return metrics;
 }
 
-// Our columns that give way late, then the metrics, then the other ones.
+// Our columns that are hidden late, then the metrics, then the others.
 std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
                                                bool full) const {
   std::vector<ReportColumn> all;
@@ -324,7 +324,7 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
   }
   std::size_t number = 0;
   for (ReportColumn& column : Metrics()) {
-    // Two metrics come before all other columns that give way.
+    // Two metrics are hidden after all others that can be hidden.
     if (number++ > 1) column.gives_way += 3;
     all.push_back(std::move(column));
   }
@@ -332,7 +332,8 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
   const auto absent = [](const ReportColumn& column, const Row& row) {
     return column.cell(row).absent();
   };
-  // Beside wall times, `time` needs a word more, and its share is one of two.
+  // Next to wall times, `time` needs a longer heading, and there are two
+  // shares.
   const bool wall =
       table.by == TableBy::kRegion && !report_.profile->visits.empty();
   for (ReportColumn& column : all) {
@@ -464,7 +465,7 @@ class TableBuilder {
       auto column = known_.Find(name);
       if (!column.ok()) continue;
       columns.push_back(std::move(column).value());
-      columns.back().gives_way = 0;  // asked for, so it stays
+      columns.back().gives_way = 0;  // requested, so it stays
     }
     return columns.empty() ? known_.Usual(rows_, detail_.full) : columns;
   }
@@ -479,7 +480,7 @@ class TableBuilder {
     }
   }
 
-  // The share of the run's wall time in a table by wall time, else of its GPU
+  // Share of the run's wall time if the table is by wall time, else of its GPU
   // time.
   double BarOf(const Row& row) const {
     if (wall_ns_ <= 0) return row.share.value_or(0);
@@ -533,7 +534,7 @@ class TableBuilder {
                                    fmt::join(selected_.because, ", "));
     const auto whole = report_.rows->Of(scope_, RegionTree::kRoot).time_ns;
     if (selected_.hidden_ns) {
-      // An outer region that is shown includes their time.
+      // A shown outer region includes their time.
       text += fmt::format(", with {}{}", FormatNs(*selected_.hidden_ns),
                           rows_.by == TableBy::kRegion ? " exclusive" : "");
       if (whole && *whole > 0)
@@ -544,7 +545,7 @@ class TableBuilder {
     document_.AddParagraph(text, Tone::kQuiet);
   }
 
-  // A sentence for each reason why cells are absent, the most frequent first.
+  // A sentence for each reason of absent cells, the most frequent first.
   void AddAbsences() {
     constexpr std::size_t kMost = 3;
     std::map<std::string, std::size_t> values;
@@ -613,7 +614,7 @@ class TableBuilder {
   const TableDetail& detail_;
   const ReportColumns known_;
   ReportColumn sort_{};
-  double wall_ns_ = 0;  // of the regions without an outer one
+  double wall_ns_ = 0;  // of the outermost regions
   SelectedRows selected_{};
   std::vector<ReportColumn> columns_{};
   bool has_bar_ = false;

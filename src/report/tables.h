@@ -1,6 +1,5 @@
-// The tables of a report as parts of a document: which columns stand in them,
-// which rows, and in which order. A column is a row in one table:
-// ReportColumns.
+// The tables of a report as parts of a document: their columns, their rows, and
+// the order of both. A column is a row in one table: ReportColumns.
 
 #pragma once
 
@@ -23,35 +22,34 @@ struct ReportColumn {
   std::string name{};     // as report.table.columns takes it
   std::string heading{};  // of any length
   std::function<TableCell(const ReportRow&)> cell{};
-  // For sorting, largest first.
+  // Sort key, the largest first.
   std::function<std::optional<double>(const ReportRow&)> value{};
   int gives_way = 0;  // TableColumn::gives_way
-  // Of metrics: why there is no value; empty where there is one or the reason
-  // is not known.
+  // For metrics: why a value is absent; empty if there is one, or the reason is
+  // unknown.
   std::function<std::string(const ReportRow&)> why_not{};
   std::string metric{};  // its full name
   std::string doc{};     // its meaning, where that is known
 };
 
-// Whether `name` can be a column of some table: one of ours, or spelled like a
-// metric. For checks before anything was measured.
+// Whether `name` can be a column of some table: one of ours, or a name in the
+// form of a metric. For checks before a measurement.
 bool MayBeColumn(std::string_view name);
 std::vector<std::string> OwnColumnNames();
 
-// All columns that a table of the scope can have.
+// All possible columns of a table of the scope.
 class ReportColumns {
  public:
   // Both must outlive it.
   ReportColumns(const Report& report, const ScopeRollup& scope);
 
-  // The columns where none is asked for, in their order, without those that no
-  // row has anything in. A `full` document also has those that only an expert
-  // compares, which would crowd a terminal.
+  // The columns if none are requested, in their order, without empty ones. A
+  // `full` document also has columns for experts, which would crowd a terminal.
   std::vector<ReportColumn> Usual(const ReportRows& table, bool full) const;
   // The report's metrics alone.
   std::vector<ReportColumn> Metrics() const;
-  // One of ours by its name, or a metric by its name, its heading, or its name
-  // up to the first dot. kUsage with the nearest.
+  // One of our columns by its name, or a metric by its name, its heading, or
+  // its name up to the first dot. kUsage with the nearest name.
   Result<ReportColumn> Find(std::string_view name) const;
 
  private:
@@ -64,26 +62,26 @@ class ReportColumns {
   std::vector<std::string> headings_;  // by Report::table_columns
 };
 
-// The rows of a table that are shown. Rows that are not are counted.
+// The rows of a table that are shown, and counts of the hidden ones.
 struct SelectedRows {
-  std::vector<std::size_t> rows{};  // of ReportRows::rows, outer ones first
+  std::vector<std::size_t> rows{};  // into ReportRows::rows, outer ones first
   std::size_t hidden = 0;
-  // Of hidden rows, each counted once; nothing where no time is known.
+  // Time of hidden rows, each counted once; nothing if no time is known.
   std::optional<double> hidden_ns{};
-  std::vector<std::string> because{};  // "--top 40", as a user types it
+  std::vector<std::string> because{};  // "--top 40", in the form of an option
 };
 
-// By `sort`, largest first; rows without a value come last. In a tree siblings
-// are sorted, and an outer row of one that is shown is shown, too. No more than
-// `max_rows`.
+// Sorted by `sort`, the largest first; rows without a value come last. In a
+// tree, siblings are sorted, and the outer rows of a shown row are shown as
+// well. At most `max_rows`.
 SelectedRows SelectRows(const ReportRows& table, const TableView& view,
                         const ReportColumn& sort, std::uint64_t max_rows);
 
-// Why values of a document are absent: each reason once, with a number that
-// stands beside the values.
+// Why values of a document are absent: each reason once, with a number that is
+// shown with the values.
 class AbsenceReasons {
  public:
-  // The number of the reason, from 1; 0 of an empty reason.
+  // The number of the reason, from 1; 0 for an empty reason.
   std::size_t Add(std::string_view reason);
   // A section with the reasons by number; nothing without any.
   void AddTo(Document& document) const;
@@ -93,14 +91,15 @@ class AbsenceReasons {
   std::map<std::string, std::size_t, std::less<>> numbers_{};
 };
 
-// Adds the table of `rows` as `view` wants it, and below it the sentences that
-// belong to it: rows that are not shown, and why values are absent. In a
-// `full` document the whole stands in a last row, and executions measured as a
-// whole have sections of their own instead of rows.
+// Adds the table of `rows` as `view` requests it, and below it its sentences:
+// about hidden rows, and why values are absent. A `full` document has the whole
+// run in a last row, and sections instead of rows for executions measured as a
+// whole.
 struct TableDetail {
   bool full = false;
   bool verbose = false;  // with the meaning of each metric
-  // Set: collects why values are absent, instead of sentences below the table.
+  // If set, collects why values are absent, instead of sentences below the
+  // table.
   AbsenceReasons* reasons = nullptr;
 };
 void AddReportTable(Document& document, const Report& report,

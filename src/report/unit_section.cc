@@ -1,5 +1,5 @@
-// What is known of a run by its framework: the GPU time of each phase, and what
-// a unit of work costs.
+// Facts about a run that its framework's names provide: the GPU time of each
+// phase, and the cost per unit of work.
 
 #include <algorithm>
 #include <utility>
@@ -89,7 +89,7 @@ void AddPhases(Document& document, const Report& report,
                const ScopeRollup& scope) {
   const std::vector<PhaseTime> phases =
       PhaseTimes(report, scope, report.phases);
-  // One phase says no more than its regions.
+  // A single phase adds nothing to its regions.
   if (std::ranges::count_if(phases, [](const PhaseTime& one) {
         return one.phase != StringId{};
       }) < 2)
