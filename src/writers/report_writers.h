@@ -1,5 +1,5 @@
-// The documents that are made of a report alone. Which of them are formats, and
-// what each is called, is the table of export/formats.h.
+// The documents made from a report alone. The table in export/formats.h has the
+// formats and their names.
 
 #pragma once
 
@@ -15,14 +15,14 @@ namespace rangefinder {
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.
 void WriteJson(const Report& report, std::ostream& out);
-// The same of ShownScopes() alone, for the page: without the regions' selection
-// and paths.
+// The same with ShownScopes() only, for the page: without the regions'
+// selection and paths.
 void WritePageJson(const Report& report, std::ostream& out);
 
 class JsonCells;
 
-// WriteJson(), and the documents of regions' folders, each of a region and its
-// inner regions, which have most of their text in common. Several threads may
+// Writes the report.json of the run, and of regions' folders (a region and its
+// inner regions); these have most of their text in common. Several threads may
 // write at once.
 class RunJson {
  public:
@@ -42,16 +42,16 @@ class RunJson {
 };
 
 // sections.txt of a region, and sections_report.txt of the run: the sections in
-// the look of ncu's details page.
+// the layout of ncu's details page.
 void WriteRegionSections(const Report& report, RegionId region,
                          std::ostream& out);
 void WriteSectionsReport(const Report& report, std::ostream& out);
 
-// raw.csv: one row a measurement, RFC 4180, base units at full precision.
+// raw.csv: one row per measurement, RFC 4180, base units at full precision.
 void WriteCsv(const Report& report, std::ostream& out);
 
-// WriteCsv(), and the rows of one region and its inner ones, which are the
-// same. Several threads may write at once.
+// Writes the raw.csv of the run, and of regions and their inner regions, whose
+// rows are the same. Several threads may write at once.
 class RunCsv {
  public:
   // `shared`: rows are kept for further documents.

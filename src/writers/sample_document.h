@@ -1,4 +1,4 @@
-// A document that has a block of every kind, for the tests of writers.
+// A document with a block of every kind, for the tests of writers.
 
 #pragma once
 

@@ -45,7 +45,7 @@ void AppendDims(const Dim3& dim, std::string& line) {
 
 }  // namespace
 
-// The text of each row is made once and kept, as long as all together are
+// The text of each row is made once and kept while all of them together are
 // small.
 class RunCsv::Rows {
  public:
@@ -102,14 +102,14 @@ class RunCsv::Rows {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   static constexpr std::size_t kMostBytes = 4 << 20;
 
-  // Of one document.
+  // The working memory of one document.
   struct Scratch {
     std::string line{};
     std::vector<Value> values{};  // by column
     std::unordered_map<StringId, std::string> texts{};
   };
 
-  // The text stays where it is.
+  // The pointer stays valid.
   const std::string* Known(MeasurementId id) {
     if (most_bytes_ == 0) return nullptr;
     const std::lock_guard lock(mutex_);
@@ -124,7 +124,7 @@ class RunCsv::Rows {
     if (rows_.try_emplace(id, line).second) bytes_ += line.size();
   }
 
-  // The row of one measurement, into `to.line`.
+  // Makes the row of one measurement in `to.line`.
   void Make(MeasurementId id, const std::string& path, Scratch& to) const {
     const Profile& profile = *report_.profile;
     const Measurement& m = profile.measurements[Index(id)];
@@ -175,7 +175,7 @@ class RunCsv::Rows {
     ((line += ',', AppendDigits(numbers, line)), ...);
   }
 
-  // As a field: few names stand in many rows.
+  // The name as a field, cached: few names occur in many rows.
   const std::string& TextOf(StringId name, Scratch& scratch) const {
     const auto [at, is_new] = scratch.texts.try_emplace(name);
     if (is_new) at->second = CsvText(report_.profile->Name(name));
@@ -187,7 +187,7 @@ class RunCsv::Rows {
   std::vector<std::size_t> column_of_;  // by MetricId
   std::size_t width_ = 0;
   const std::size_t most_bytes_;
-  std::mutex mutex_{};  // of what follows
+  std::mutex mutex_{};  // guards the members below
   std::unordered_map<MeasurementId, std::string> rows_{};
   std::size_t bytes_ = 0;
 };

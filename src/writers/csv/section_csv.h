@@ -1,6 +1,6 @@
-// The details page of Nsight Compute as CSV: a row a metric of each section of
-// each measurement, and a row a rule, under ncu's own column names. Unlike
-// ncu's, numbers are in base units and at full precision.
+// The details page of Nsight Compute as CSV: one row per metric of each section
+// of each measurement, and one row per rule, with ncu's own column names.
+// Unlike ncu's, numbers are in base units and at full precision.
 
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace rangefinder {
 
-// A text as one RFC 4180 field: invalid UTF-8 replaced, control characters but
-// ends of lines and tabs written out as Printable() does. Text that a
+// A text as one RFC 4180 field: invalid UTF-8 is replaced; control characters
+// except line ends and tabs are written as by Printable(). A text that a
 // spreadsheet would take for a formula (it begins with = + - @, a tab or a
-// carriage return) is led in by an apostrophe.
+// carriage return) gets an apostrophe in front.
 std::string CsvText(std::string_view text);
 
 // The identifiers of the sections of `profile`, in ncu's order: "SpeedOfLight".
 std::vector<std::string> SectionNames(const Profile& profile);
 
-// Of one section, by its identifier; of all where it is empty.
+// One section, by its identifier; all sections if it is empty.
 void WriteSectionCsv(const Profile& profile, std::string_view section,
                      std::ostream& out);
 

@@ -1,7 +1,7 @@
-// A JSON document as the content of a script element in a page: as it is where
-// it is small, packed where it is large. Most of a document are the same words
-// in every region, and packed it is a tenth. Nothing in it may end the element
-// or begin a comment.
+// A JSON document as the content of a script element in a page: as it is if it
+// is small, packed if it is large. Most of a document is the same words in
+// every region, so packing reduces it to a tenth. Nothing in it may end the
+// element or begin a comment.
 
 #pragma once
 

@@ -13,8 +13,8 @@ std::span<const EmbeddedFile> EmbeddedViewer();
 
 namespace {
 
-// Where the viewer takes the document and its timeline: script elements of type
-// application/json.
+// The places of the document and its timeline in the viewer: script elements of
+// type application/json.
 constexpr std::string_view kPlace = "/*REPORT*/";
 constexpr std::string_view kTimelinePlace = "/*TIMELINE*/";
 

@@ -1,5 +1,5 @@
-// Counters estimated from samples: devices and fits, estimates beside measured
-// values, over the run, and against exact counts.
+// Counters estimated from samples: devices and fits, estimates next to measured
+// values, over the run, and compared with exact counts.
 
 #include <ranges>
 #include <string>

@@ -5,8 +5,9 @@
 namespace rangefinder {
 namespace {
 
-// Of all texts together: documents are written at the same time, and a report
-// of any size takes the memory of its cells and not of its documents.
+// Most bytes of all texts together: documents are written in parallel, and the
+// memory of a report of any size should be that of its cells, not of its
+// documents.
 constexpr std::size_t kMostBytes = 16 << 20;
 
 void AppendMember(std::string_view key, std::string_view text,
@@ -64,7 +65,7 @@ void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out) {
     AppendMember(",\"weight\":", cell.weight, out);
   if (cell.bound != Bound::kNone)
     AppendMember(",\"bound\":", BoundName(cell.bound), out);
-  // A bound over all measurements is one by the metric's own nature.
+  // A bound without missing measurements comes from the metric itself.
   const bool by_nature = cell.bound != Bound::kNone && cell.missing == 0;
   if ((all || absent) && !by_nature && !cell.reason.empty())
     AppendMember(",\"reason\":", cell.reason, out);
@@ -90,7 +91,7 @@ void AppendDistinct(const Cell& cell, std::string& out) {
 }
 
 bool TellsSpread(const Cell& cell) {
-  // All the same says nothing that the value does not.
+  // Equal values add nothing to the value itself.
   return cell.has_spread &&
          (cell.low != cell.high || cell.is_text || cell.how == How::kAbsent ||
           cell.low != cell.value);
@@ -122,7 +123,7 @@ JsonCells::JsonCells(const Profile& profile, const Rollup& rollup,
 void JsonCells::Append(const Cells& cells, CellDetail detail,
                        std::string& out) {
   const Key key{cells.begin(), detail};
-  const std::string* known = nullptr;  // it stays where it is
+  const std::string* known = nullptr;  // valid as long as this object
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = texts_.find(key); at != texts_.end())

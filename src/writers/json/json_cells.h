@@ -2,8 +2,8 @@
 //
 // A document has the same list of cells in many places: inclusive and exclusive
 // values of a region without inner regions, the aggregate and its only process.
-// So do documents of one report. JsonCells makes the text of a list once and
-// keeps it, as long as all texts together stay small.
+// The documents of one report share lists as well. JsonCells makes the text of
+// a list once and keeps it, as long as all texts together stay small.
 
 #pragma once
 
@@ -27,23 +27,22 @@ enum class CellDetail : std::uint8_t {
   kValues,    // the values that there are, by name
 };
 
-// A cell's value: a number, a text, or null where it is absent.
+// A cell's value: a number, a text, or null if it is absent.
 void AppendJsonValue(const Profile& profile, const Cell& cell,
                      std::string& out);
-// The members that say how a cell came about; of an estimate its error and
+// The members that say how a cell was obtained; for an estimate its error and
 // interval; its number of different values.
 void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out);
 void AppendInterval(const Cell& cell, std::string& out);
 void AppendDistinct(const Cell& cell, std::string& out);
-// Whether a cell has a smallest and a largest value that its value does not
-// tell.
+// Whether a cell has a smallest and a largest value that differ from its value.
 bool TellsSpread(const Cell& cell);
-// All members of a cell, without the braces around them. `unit` is text as it
-// is in the profile.
+// All members of a cell, without the braces. `unit`: in the profile's spelling.
 void AppendCell(const Profile& profile, const Cell& cell, std::string_view unit,
                 CellDetail detail, std::string& out);
 
-// Borrows profile and lists of cells. Several threads may append at once.
+// Borrows the profile and the lists of cells. Several threads may append at
+// once.
 class JsonCells {
  public:
   // `in_place`, by Rollup::columns: the metrics to write.
@@ -75,7 +74,7 @@ class JsonCells {
   void Write(const Cells& cells, CellDetail detail, std::string& out) const;
 
   const Profile& profile_;
-  std::vector<Column> columns_{};  // those in place
+  std::vector<Column> columns_{};  // the ones in place
   std::mutex mutex_{};             // of what follows
   std::unordered_map<Key, std::string, Hash> texts_{};
   std::size_t bytes_ = 0;

@@ -14,17 +14,19 @@
 namespace rangefinder {
 namespace {
 
-// Columns that are gathered at once: cells stand by list in memory, so one
-// column at a time would fetch each list as often as there are metrics.
+// Columns that are gathered together: the cells of a list are adjacent in
+// memory, so one column at a time would read each list once per metric.
 constexpr std::size_t kTogether = 8;
-// Numbers of forms that are kept to be found again.
+// Most lists of form numbers that are kept for comparison.
 constexpr std::size_t kMostKept = 4 << 20;
-// Cells that a small report may have, about 10 MB of JSON with all in place.
+// A report with at most this many cells has all of them in place: about 10 MB
+// of JSON.
 constexpr std::uint64_t kMostCellsInPlace = 50000;
 
-// Scopes times lists of cells times metrics. The lists of a region are its
-// inclusive values, its exclusive values, and those of each row of its kernels.
-// Attributes of the device stand with the totals alone and do not count.
+// Cells are counted as scopes times lists of cells times metrics. The lists of
+// a region are its inclusive values, its exclusive values, and those of each of
+// its kernel rows. Attributes of the device are written with the totals only
+// and do not count.
 bool HasFewCells(const Report& report) {
   const auto metrics = static_cast<std::uint64_t>(
       std::ranges::count_if(report.rollup->columns, [](const Column& column) {
@@ -43,7 +45,7 @@ bool HasFewCells(const Report& report) {
 
 // ---- Lists of cells ---------------------------------------------------------
 
-// A double that is no number is equal to itself here.
+// NaN is equal to itself here.
 auto Content(const Cell& cell) {
   const auto place = [](std::string_view word) { return word.data(); };
   return std::tuple(cell.how, cell.is_text, cell.has_spread, cell.bound,
@@ -59,7 +61,7 @@ bool SameContent(const Cells& a, const Cells& b) {
   return std::ranges::equal(a, b, {}, Content, Content);
 }
 
-// Of the numbers alone: a comparison of the lists finds other differences.
+// A hash of the numbers only: the comparison of lists finds other differences.
 std::uint64_t HashOf(const Cells& cells) {
   std::uint64_t hash = cells.size();
   const auto mix = [&](std::uint64_t bits) {
@@ -73,14 +75,15 @@ std::uint64_t HashOf(const Cells& cells) {
   return hash;
 }
 
-// The lists of cells of a document, each once: a region without inner regions
-// has the same inclusive and exclusive values, and so has its only kernel.
+// The different lists of cells of a document: a region without inner regions
+// has the same inclusive and exclusive values, and its only kernel has them
+// too.
 class CellLists {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  // The number of the list, which is new or has the same cells; kNone of an
-  // empty one. Lists must outlive this.
+  // The number of the list; equal lists have the same number; kNone for an
+  // empty list. Lists must outlive this object.
   std::uint32_t Add(const Cells& cells) {
     if (cells.empty()) return kNone;
     const auto next = static_cast<std::uint32_t>(lists_.size());
@@ -108,12 +111,12 @@ class CellLists {
 
 // ---- Forms of cells ---------------------------------------------------------
 
-// The members of cells beside their numbers (how, by which rule, of how many
-// measurements), each combination once: a document has millions of cells and
-// some dozens of forms.
+// The forms of cells: their members besides numbers (how, rule, counts of
+// measurements). Each combination is stored once: a document has millions of
+// cells and some dozens of forms.
 class CellForms {
  public:
-  // The form that was asked for before: most cells have that of the one before.
+  // The last form: most cells have the form of the previous cell.
   struct Last {
     Cell cell{};
     std::uint32_t id = 0;
@@ -146,8 +149,8 @@ class CellForms {
   using Key = std::tuple<How, Bound, const char*, const char*, const char*,
                          std::uint32_t, std::uint32_t, std::uint32_t>;
 
-  // Words are compared by where their text lies, which is a Word's one member:
-  // two texts that are equal may be two forms, which says the same.
+  // Words are compared by the address of their text, their only member: equal
+  // texts may give two forms, which mean the same.
   static Key KeyOf(const Cell& cell) {
     const auto place = [](const Word& word) {
       return std::bit_cast<const char*>(word);
@@ -204,7 +207,7 @@ class ColumnText {
     spread_ += ']';
   }
 
-  // "value":…, and spread and intervals where there are any; without the forms.
+  // "value":…, and spread and intervals if there are any; without the forms.
   void AppendNumbers(std::string& out) {
     out += "\"value\":";
     if (constant_)
@@ -219,8 +222,8 @@ class ColumnText {
   std::vector<std::uint32_t> TakeForms() { return std::move(numbers_); }
 
  private:
-  // Most metrics are of the device or the launch and never change: their value
-  // is not written before one differs.
+  // Most metrics describe the device or the launch and never change: the value
+  // is written once, until one differs.
   void AddValue(const Cell& cell) {
     if (numbers_.empty()) first_ = cell;
     if (constant_ && SameValue(first_, cell)) return;
@@ -255,7 +258,7 @@ class ColumnText {
   bool constant_ = true;
   std::string values_{};     // of a JSON array, once they are not constant
   std::string spread_{};     // members of an object, by list
-  std::string intervals_{};  // likewise
+  std::string intervals_{};  // members of an object, by list
   CellForms::Last last_{};
   std::vector<std::uint32_t> numbers_{};
 };
@@ -287,7 +290,8 @@ class BlockWriter {
     const ScopeRollup& scope = *extent_.scopes[place];
     text_ += place > 0 ? ",\n{\"scope\":" : "\n{\"scope\":";
     AppendJsonText(ScopeName(report_, scope.scope), text_);
-    // Of one process on one device the second scope is a copy of the aggregate.
+    // With one process on one device, the second scope is a copy of the
+    // aggregate.
     if (place == 1 && extent_.scopes.size() == 2 &&
         extent_.scopes[0]->scope.aggregate) {
       text_ += ",\"same_as\":0}";
@@ -326,7 +330,7 @@ class BlockWriter {
     text_ += '}';
   }
 
-  // Where nothing was measured every cell is absent for that reason.
+  // If nothing was measured, every cell is absent for that reason.
   std::uint32_t ListOf(const Amounts& amounts) {
     return amounts.kernel_count > 0 || amounts.estimated
                ? lists_.Add(amounts.cells)
@@ -381,8 +385,8 @@ class BlockWriter {
     text_ += '}';
   }
 
-  // One number where all are the same; the name of an earlier metric that has
-  // the same list; else the list.
+  // One number if all are equal; the name of an earlier metric with the same
+  // list; else the list.
   void AppendForms(std::size_t column, std::vector<std::uint32_t> numbers) {
     const auto differs = [&](std::uint32_t n) { return n != numbers.front(); };
     if (numbers.empty() || std::ranges::none_of(numbers, differs)) {
@@ -457,7 +461,7 @@ std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form) {
       return std::vector(columns.size(), true);
     add(UsualMetrics());
   }
-  // Sampled metrics, and the rows of sections, were asked for as well.
+  // Sampled metrics, and metrics of sections, count as requested as well.
   add(SampledMetricsOf(report));
   if (report.options.estimates) {
     for (const std::size_t c : report.table_columns) in_place[c] = true;

@@ -1,6 +1,6 @@
-// The part of a report that a JSON document shows, the metrics that stand in
-// place in all documents of a report, and the block of the others: their cells
-// by metric, packed (docs/report-json.md).
+// The part of a report that a JSON document shows, the metrics that are in
+// place in all documents of a report, and the block with the cells of the other
+// metrics, packed by metric (docs/report-json.md).
 
 #pragma once
 
@@ -13,13 +13,14 @@
 
 namespace rangefinder {
 
-// A document of all regions, of one region and its inner ones, or of the page.
+// The extent of a document: all regions, one region with its inner ones, or the
+// page.
 struct JsonExtent {
   std::optional<RegionId> only{};
   std::vector<const ScopeRollup*> scopes{};
-  // Set: the page's document. It leaves out regions and scopes beyond its
-  // limits, and the fields of a region that only programs read: its selection
-  // and the paths of its files.
+  // Set for the page's document. It leaves out regions and scopes beyond its
+  // limits, and fields of a region that only programs read: its selection and
+  // the paths of its files.
   std::optional<PageRegions> page{};
 
   RegionId from() const { return only.value_or(RegionTree::kRoot); }
@@ -28,7 +29,7 @@ struct JsonExtent {
                               const ScopeRollup& scope) const;
 };
 
-// By Rollup::columns, the metrics in place.
+// By Rollup::columns: whether the metric is in place.
 std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form);
 
 // Appends the block; `in_place`: see ColumnsInPlace().

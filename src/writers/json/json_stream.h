@@ -1,8 +1,9 @@
-// JSON as a stream of tokens: indented by one blank a level, except for values
-// that are asked to stand on one line. Text is made valid UTF-8 on the way.
+// JSON as a stream of tokens, indented by one blank per level, except for
+// values that are to be on one line. Text is made valid UTF-8.
 //
-// Large reports have millions of numbers, so this is written for speed: bytes
-// are gathered and handed on in blocks. The caller keeps the grammar.
+// Large reports have millions of numbers, so this code is written for speed:
+// bytes are collected and passed on in blocks. The caller is responsible for
+// the grammar.
 
 #pragma once
 
@@ -20,7 +21,7 @@
 
 namespace rangefinder {
 
-// `value`, or null in JSON where the condition does not hold.
+// `value`, or null in JSON if the condition is false.
 template <typename T>
 std::optional<T> OptionalIf(bool condition, T value) {
   return condition ? std::optional<T>(std::move(value)) : std::nullopt;
@@ -65,7 +66,7 @@ class JsonStream {
       EndArray();
     }
   }
-  // A value that `append` writes as it is to the string it is given.
+  // A value that `append` writes unchanged to the given string.
   template <typename Append>
   void Value(Append append) {
     Separate();
@@ -83,7 +84,7 @@ class JsonStream {
     Key(key);
     Null();
   }
-  // The text, its length and how it is packed; nothing is appended to it then.
+  // The text, its length and its encoding; appends nothing more to `text`.
   void PackedField(std::string_view key, PackedText& text);
   void BeginObject(std::string_view key) {
     Key(key);
@@ -140,7 +141,7 @@ class JsonStream {
   struct Level {
     bool line = false;   // on one line with the value around it
     bool rows = false;   // each member on one line without blanks
-    bool tight = false;  // inside such a member
+    bool tight = false;  // inside a member of BeginRows()
     bool empty = true;
   };
 

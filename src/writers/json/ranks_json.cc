@@ -13,7 +13,7 @@
 namespace rangefinder {
 namespace {
 
-// Numbers of the matrix that stand in place; more are packed.
+// Most numbers of the matrix in place; more are packed.
 constexpr std::size_t kMostInPlace = 2000;
 class RanksJson {
  public:
@@ -50,7 +50,7 @@ class RanksJson {
     RankField(key, ranks_.records[record]);
   }
 
-  // As the launcher said; of several answers the largest.
+  // The number of ranks by the launcher; of different answers the largest.
   void WriteWorld() {
     std::int32_t world = 0;
     for (const RankRecord& record : ranks_.records)
@@ -237,7 +237,7 @@ class RanksJson {
     return text + "}";
   }
 
-  // A quantity that no rank has is null as a whole.
+  // A quantity that no rank has is null.
   template <typename Number>
   void AppendColumn(std::string_view name, std::string& out,
                     const Number& number) const {

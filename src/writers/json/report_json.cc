@@ -1,4 +1,4 @@
-// report.json: of the run, of the page, of a region's folder.
+// report.json of the run, of the page, and of a region's folder.
 
 #include <algorithm>
 #include <ranges>
@@ -26,9 +26,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/2";
-// Beyond these the regions of the second scope of a report.json of one process
-// on one device have their names and amounts alone; all else is the
-// aggregate's.
+// If there are more regions, the second scope of a report of one process on one
+// device has only names and amounts: everything else equals the aggregate's.
 constexpr std::size_t kMostRegionsTwice = 10000;
 
 std::string_view FindingKind(RuleMessageKind kind) {
@@ -48,12 +47,12 @@ std::string_view FindingKind(RuleMessageKind kind) {
 }
 
 // One region of a document: its identity, its amounts, its kernels. The rows of
-// a section of ncu stand once in the document; a region repeats the rows of
-// metrics that are in place, with their values.
+// ncu's sections are in the document once; a region repeats the rows of metrics
+// in place, with their values.
 class RegionJson {
  public:
-  // `folders`, by RegionId: see FoldersOf(); empty in the page's document,
-  // which names no files.
+  // `folders`, by RegionId: see FoldersOf(); empty for the page, which names no
+  // files.
   RegionJson(const Report& report, JsonStream& json,
              const std::vector<bool>& in_place,
              std::span<const std::string> folders, JsonCells& cells)
@@ -77,7 +76,7 @@ class RegionJson {
     WriteAmounts("inclusive", rolled.inclusive, &row);
     WriteAmounts("exclusive", rolled.exclusive, &row);
     if (brief) return json_.EndObject();
-    // Of a region without kernels, the range measured over it as a whole.
+    // For a region without kernels, the range measured over it as a whole.
     const Amounts& shown = *ShownOf(rolled).amounts;
     WriteMetrics(shown.cells, CellDetail::kValues);
     WriteBesideJson(json_, report_, rolled);
@@ -93,7 +92,7 @@ class RegionJson {
     const LimitVerdict verdict = VerdictOf(*report_.rollup, shown);
     json_.Field("verdict", OptionalIf(verdict.limit != Limit::kUnknown,
                                       std::string_view(verdict.text)));
-    // Causes are of the aggregate alone.
+    // Causes belong to the aggregate only.
     if (const Cause* cause = report_.diagnosis.MainCause(id);
         scope.scope.aggregate && cause != nullptr) {
       json_.BeginObject("cause");
@@ -119,7 +118,7 @@ class RegionJson {
     WriteDevice(scope.aggregate ? -1 : scope.device);
   }
 
-  // The members of a cause that a headline and a region have.
+  // The members of a cause in headlines and in regions.
   void WriteCause(const Cause& cause) {
     json_.Field("kind", cause.id);
     json_.Field("next", cause.next);
@@ -127,7 +126,8 @@ class RegionJson {
     json_.Field("saves_ns", cause.saves_ns);
   }
 
-  // The amounts of a region, or of the regions of one name, which have no row.
+  // The amounts of a region, or of the regions with one name, which have no
+  // row.
   void WriteAmounts(std::string_view key, const Amounts& amounts,
                     const RegionRow* row = nullptr) {
     json_.BeginObject(key);
@@ -153,7 +153,7 @@ class RegionJson {
     json_.EndObject();
   }
 
-  // The fields that are there where a trace saw the region, or the scope.
+  // The fields of regions and scopes that a trace saw.
   void WriteTraced(const ScopeRollup& scope, RegionId id,
                    const std::optional<RegionTimes>& times) {
     if (times) {
@@ -211,7 +211,7 @@ class RegionJson {
       json_.Field("phase", profile_.Name(phase));
   }
 
-  // Only in the aggregate, and only where several share the work.
+  // In the aggregate only, and only if several members share the work.
   void WriteImbalance(const ScopeRollup& scope, RegionId id) {
     if (!scope.scope.aggregate) return;
     const auto imbalance = report_.members->Of(id);
@@ -248,7 +248,7 @@ class RegionJson {
     json_.EndObject();
   }
 
-  // Lists that are empty are left out.
+  // Leaves out empty lists.
   void WriteList(std::string_view key, const std::vector<std::string>& texts) {
     if (!texts.empty()) json_.Field(key, texts);
   }
@@ -280,7 +280,7 @@ class RegionJson {
       json_.Field(key, OptionalIf(timed > 0, ns / 1e6));
     };
     ms("total_ms", row.total_ns);
-    // Where all are its own, the same.
+    // If all calls are its own, the time is the same.
     if (row.own_calls < row.calls) ms("own_total_ms", row.own_ns);
     ms("mean_ms", row.total_ns / static_cast<double>(timed));
     ms("min_ms", row.min_ns);
@@ -332,7 +332,7 @@ class RegionJson {
     WriteTimeSource("total_source", source);
     json_.Field("kernel_count",
                 kernels ? std::optional(inclusive.kernel_count) : row.launches);
-    // Only where `inclusive` and `exclusive` do not say it all.
+    // Only if `inclusive` and `exclusive` are not sufficient.
     const bool plain = row.source == TimeSource::kKernels && row.wholes == 0 &&
                        row.unselected == 0 && row.reason.empty();
     if (!plain) WriteSummary(row);
@@ -367,7 +367,7 @@ class RegionJson {
                                  amounts.gpu_time_ns));
     if (amounts.without_time > 0)
       json_.Field("without_time", amounts.without_time);
-    // Where nothing was measured every cell is absent for that reason.
+    // If nothing was measured, every cell is absent for that reason.
     WriteMetrics(
         amounts.kernel_count > 0 || amounts.estimated ? amounts.cells : Cells(),
         detail);
@@ -378,7 +378,7 @@ class RegionJson {
     json_.Value([&](std::string& out) { cells_.Append(cells, detail, out); });
   }
 
-  // Rows of metrics that are in place; the block has the values of the others.
+  // Rows of metrics in place; the block has the values of the others.
   void WriteSections(RegionId id, const Amounts& amounts) {
     json_.BeginObject("sections");
     for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
@@ -423,7 +423,7 @@ class RegionJson {
       json_.Field("precision", row.precision);
       json_.Field("unit", row.unit);
       json_.Field("how", HowName(row.how));
-      // Instructions are not to be taken for FLOP.
+      // Instructions must not be mistaken for FLOP.
       const bool flop = row.unit == "flop";
       json_.Field(flop ? "flop" : "instructions", row.work);
       json_.Field("dram_bytes", row.dram_bytes);
@@ -501,7 +501,7 @@ class JsonReport {
                   });
   }
 
-  // Only where the selection leaves launches out.
+  // Only if the selection leaves launches out.
   void WriteRest() {
     const auto& rest = report_.tree->rest();
     if (!rest) return;
@@ -554,7 +554,7 @@ class JsonReport {
     json_.Field("rank", OptionalIf(process.rank >= 0, process.rank));
   }
 
-  // The facts that all cells of a metric share, and where its cells are.
+  // The common facts of all cells of a metric, and where its cells are.
   void WriteMetrics() {
     json_.BeginRows("metrics", '{');
     for (std::size_t c = 0; c < rollup_.columns.size(); ++c) {
@@ -571,7 +571,7 @@ class JsonReport {
     json_.EndObject();
   }
 
-  // As the first scope's totals were made; nothing where they have no cells.
+  // The rule of the first scope's totals; nothing if they have no cells.
   std::string_view RuleOf(std::size_t column) const {
     if (rollup_.scopes.empty()) return {};
     const Cells& cells = rollup_.scopes.front().totals.cells;
@@ -617,7 +617,7 @@ class JsonReport {
     });
   }
 
-  // Of a scope of a parallel job: process ids of two hosts may be the same.
+  // For a scope of a parallel job: process ids of two hosts may be equal.
   void WriteOwner(const Scope& scope) {
     if (ScopeOwner(report_, scope).empty()) return;
     const Process& process = profile_.processes[Index(scope.process)];
@@ -697,7 +697,7 @@ void WritePageJson(const Report& report, std::ostream& out) {
   const JsonExtent extent{
       .scopes = ScopesOneByOne(report, MostPageScopes(report)),
       .page = PageRegions(report)};
-  // The page unpacks its metrics by itself, and stays small.
+  // The page unpacks metrics itself, and stays small.
   const std::vector<bool> in_place =
       ColumnsInPlace(report, MetricsInPlace::kRequested);
   JsonCells cells(*report.profile, *report.rollup, in_place);

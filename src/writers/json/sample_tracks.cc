@@ -13,13 +13,13 @@
 namespace rangefinder {
 namespace {
 
-// Samples that are one point: they follow each other, but for gaps that are
-// shorter than a point is.
+// Samples that become one point: consecutive samples, with gaps no longer than
+// a point.
 struct Point {
   std::size_t first = 0, last = 0;  // samples
 };
 
-// One sample a point, or equal times.
+// One sample per point, or points of equal time.
 std::vector<Point> PointsOf(const CounterSamples& samples) {
   std::vector<Point> points;
   const std::size_t count = samples.size();
@@ -86,7 +86,7 @@ class DeviceTrack {
     });
   }
 
-  // Reads and writes together: the first question about memory.
+  // Reads and writes are added, as memory traffic as a whole matters first.
   std::vector<Line> Lines() const {
     std::vector<Line> lines;
     const auto reads = ColumnOf("dram__bytes_read.sum");
@@ -127,7 +127,7 @@ class DeviceTrack {
     out_ += '}';
   }
 
-  // NaN where the hardware gave no value.
+  // NaN if the hardware gave no value.
   double ValueOf(const Line& line, std::size_t sample) const {
     double value = 0;
     for (const std::size_t column : line.columns)
@@ -138,7 +138,7 @@ class DeviceTrack {
     return samples_.end_ns[sample] - samples_.start_ns[sample];
   }
 
-  // Over the sampled time: gaps do not count.
+  // The mean over the sampled time, without gaps.
   void WriteMean(const Line& line, const Point& point) {
     double sum = 0;
     std::uint64_t ns = 0;
@@ -166,7 +166,7 @@ class DeviceTrack {
     WriteNumber(most);
   }
 
-  // As exact as a picture needs it.
+  // Rounded to the precision of a picture.
   void WriteNumber(double value) {
     if (std::isfinite(value))
       out_ += fmt::format("{:.4g}", value);

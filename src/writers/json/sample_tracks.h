@@ -1,6 +1,6 @@
-// The GPU's counters over time, as the page's timeline draws them: of every
-// device and metric a line of at most kMostPoints points, however many samples
-// there were (docs/report-json.md).
+// The GPU's counters over time for the page's timeline: a line of at most
+// kMostPoints points for every device and metric, however many samples there
+// were (docs/report-json.md).
 
 #pragma once
 
@@ -30,7 +30,7 @@ class SampleTracks {
 
  private:
   const Profile& profile_;
-  std::vector<const CounterSamples*> tracks_{};  // those that have samples
+  std::vector<const CounterSamples*> tracks_{};  // the ones with samples
   std::uint64_t start_ns_ = ~std::uint64_t{0};
   std::uint64_t end_ns_ = 0;
 };

@@ -19,7 +19,8 @@
 namespace rangefinder {
 namespace {
 
-// Files of two clocks have no time in common; and a page counts in doubles.
+// Times beyond this are of files with different clocks; and a page uses
+// doubles.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
 
 // A line of the timeline: the ranges of a thread, the kernels of a stream, or
@@ -34,7 +35,7 @@ struct TimelineLane {
   friend auto operator<=>(const TimelineLane&, const TimelineLane&) = default;
 };
 
-// The facts that all intervals of a list share. Ranges have no name.
+// The common facts of all intervals of a list. Ranges have no name.
 struct TimelineRow {
   TimelineLane lane{};
   RegionId region{};
@@ -198,7 +199,8 @@ class TimelineWriter {
     text_ += '}';
   }
 
-  // Intervals that stand for several: their places, numbers and summed times.
+  // Intervals that stand for several: their positions, numbers and summed
+  // times.
   void WriteJoined(std::span<const PlacedSpan> spans) {
     std::vector<std::size_t> joined;
     for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -264,7 +266,7 @@ class Timeline {
     const auto regions = tree_.regions();
     for (std::size_t i = 1; i < regions.size(); ++i)
       AddRegion(static_cast<RegionId>(i), regions[i]);
-    // Of several regions together they are not in order.
+    // Intervals of several regions are not in order.
     std::ranges::stable_sort(
         together_, {}, [](const auto& one) { return one.second->start_ns; });
     for (const auto& [region, kernel] : together_) AddKernel(region, *kernel);
@@ -277,7 +279,7 @@ class Timeline {
   }
 
  private:
-  // Kernels of a region that the page does not show are the outer region's.
+  // Kernels of regions that the page does not show count for the outer region.
   void AddRegion(RegionId id, const Region& region) {
     const RegionId shown = on_page_.Around(report_, id);
     if (shown == id) AddVisits(id, region);

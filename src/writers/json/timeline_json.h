@@ -1,7 +1,7 @@
-// The block of the page that its timeline is drawn from
-// (docs/report-json.md). Instances of regions by thread, kernels by stream,
-// each with its region; of the baseline run, where there is one. And what the
-// GPU's counters counted meanwhile, where they were sampled.
+// The data of the page's timeline (docs/report-json.md): instances of regions
+// by thread, and kernels by stream, each with its region, from the baseline run
+// if there is one; and the GPU's counters during that time, if they were
+// sampled.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace rangefinder {
 
-// The block as JSON; "null" where nothing is known of when anything ran. Of
-// very many, short ones that lie close together are one interval.
+// The block as JSON; "null" if no times are known. Of very many intervals,
+// short ones that lie close together are joined.
 std::string TimelineJson(const Report& report);
 
-// The block before it is packed; empty where there is none.
+// The block before it is packed; empty if there is none.
 std::string TimelineText(const Report& report);
 
 }  // namespace rangefinder

@@ -9,7 +9,8 @@
 namespace rangefinder {
 namespace {
 
-// Of a region on the page; the aggregate of a job has all of its ranks.
+// Most streams of a region on the page; the aggregate of a job has those of all
+// ranks.
 constexpr std::size_t kMostPageStreams = 32;
 
 class TimesJson {
@@ -41,7 +42,7 @@ class TimesJson {
                 [&](const StreamTimes& stream) { WriteStream(stream); });
     if (times.streams.size() > most_streams_)
       json_.Field("streams_left_out", times.streams.size() - most_streams_);
-    // Of one instance, all is said above.
+    // With one instance, the values above are complete.
     if (times.instances > 1) {
       WriteFirst(times.first);
       WriteInstances("slowest", times.slowest);
@@ -56,7 +57,7 @@ class TimesJson {
     json_.Field(key, ns ? std::optional(SinceStart(*ns)) : std::nullopt);
   }
 
-  // `of`: what its values are of.
+  // `of`: the unit of its values.
   void WriteSpread(std::string_view key, std::string_view of,
                    const Spread& spread) {
     json_.BeginLine(key);
@@ -123,7 +124,8 @@ class TimesJson {
     json_.Field("set_ns", stream.use.set_ns);
   }
 
-  // Columns, since there are many: the n-th of each is of the n-th instance.
+  // As columns, since there are many: the n-th value of each belongs to the
+  // n-th instance.
   void WriteFirst(const std::vector<PlacedInstance>& first) {
     json_.BeginObject("first");
     const auto column = [&](std::string_view key, auto of) {

@@ -1,4 +1,4 @@
-// What is known of a run by its framework: phases, and costs per unit of work.
+// Facts that a framework's names provide: phases, and costs per unit of work.
 
 #include <algorithm>
 #include <optional>

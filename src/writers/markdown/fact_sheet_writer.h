@@ -13,8 +13,8 @@ namespace rangefinder {
 inline constexpr std::uint64_t kUsualTokens = 2000;
 inline constexpr std::uint64_t kLeastTokens = 100;  // what closes a sheet fits
 
-// Whole facts, in at most `tokens`; 0: all of them. The last line says what was
-// left out.
+// Writes whole facts, in at most `tokens`; 0: all of them. The last line says
+// how many were left out.
 void WriteFactSheet(const FactSheet& sheet, std::uint64_t tokens,
                     std::ostream& out);
 

@@ -21,16 +21,16 @@ bool IsWord(char c) {
          (c >= 'A' && c <= 'Z');
 }
 
-// `text` as one line of plain text in Markdown, tables included: invalid UTF-8
-// replaced, control characters written out, markup characters escaped, and cut
-// after `most` cells of a terminal.
+// `text` as one line of plain text in Markdown, also in tables: invalid UTF-8
+// is replaced, control characters are written out, markup characters are
+// escaped, and the text is cut after `most` cells of a terminal.
 std::string MarkdownText(std::string_view text, std::size_t most = 200) {
-  // A name of megabytes is cut before it is looked at cell by cell.
+  // A name of megabytes is cut before its cells are counted.
   const std::string line = Ellipsize(Printable(text.substr(0, 8 * most)), most);
   std::string out;
   out.reserve(line.size() + 16);
-  // Within a word these mean nothing, so that decode_2 and LLM@decode stay as
-  // they are.
+  // Within a word these characters are no markup, so that decode_2 and
+  // LLM@decode stay as they are.
   const auto in_a_word = [&](std::size_t i) {
     return i > 0 && i + 1 < line.size() && IsWord(line[i - 1]) &&
            IsWord(line[i + 1]);
@@ -56,19 +56,19 @@ std::string MarkdownText(std::string_view text, std::size_t most = 200) {
   return out.empty() ? "(empty name)" : out;
 }
 
-// `text` in a code span, in which only the backtick and, in a table, the bar
-// have a meaning: both are replaced.
+// `text` in a code span, where only the backtick and, in a table, the bar are
+// markup: both are replaced.
 std::string MarkdownCode(std::string_view text) {
   std::string code = Printable(text);
   std::ranges::replace(code, '`', '\'');
   std::ranges::replace(code, '|', '/');
   for (std::size_t at = 0; (at = code.find('<', at)) != code.npos;)
-    code.replace(at, 1, "‹");  // some renderers look into code spans
+    code.replace(at, 1, "‹");  // some renderers interpret code spans
   return "`" + Ellipsize(code, 200) + "`";
 }
 
 // A command line, given as its words, as a code block. Long lists of metrics
-// are left out, and the middle of a long line: the profiler stands at its
+// are left out, and the middle of a long line: the profiler is at its
 // beginning, the program at its end.
 std::string CommandBlock(std::vector<std::string> command) {
   constexpr std::size_t kMost = 480;
@@ -87,7 +87,7 @@ std::string CommandBlock(std::vector<std::string> command) {
     text = head + " " + text.substr(tail);
   }
   for (std::size_t at = 0; (at = text.find('<', at)) != text.npos;)
-    text.replace(at, 1, "‹");  // some renderers look into code blocks
+    text.replace(at, 1, "‹");  // some renderers interpret code blocks
   std::string fence = "```";
   while (text.find(fence) != text.npos) fence += '`';
   return fence + "\n" + text + "\n" + fence + "\n";
@@ -99,9 +99,9 @@ namespace {
 
 using Kind = TableColumn::Kind;
 
-// In cells of a terminal; JSON has every text whole.
+// In cells of a terminal; JSON has the full text.
 constexpr std::size_t kWidestText = 900;
-constexpr std::size_t kWidestCell = 200;  // also of a heading
+constexpr std::size_t kWidestCell = 200;  // also for headings
 
 bool IsBar(const TableColumn& column) {
   return column.kind == Kind::kBar || column.kind == Kind::kChangeBar;
@@ -129,7 +129,7 @@ std::string TextOf(const Text& text, std::size_t widest) {
   return out;
 }
 
-// A line that begins like an item of a list is none.
+// Escapes a beginning that looks like an item of a list.
 std::string AsLine(std::string line) {
   const std::size_t digits =
       std::min(line.find_first_not_of("0123456789"), line.size());
@@ -255,7 +255,7 @@ class MarkdownWriter {
     return Marked(std::move(text), cell.tone);
   }
 
-  // Remarks on a row stand behind its last text.
+  // Remarks on a row follow its last text.
   void WriteRow(const Table& table, const TableRow& row) {
     out_ << '|';
     std::size_t last = table.columns.size() - 1;

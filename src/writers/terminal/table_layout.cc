@@ -14,13 +14,13 @@ namespace {
 using Kind = TableColumn::Kind;
 
 constexpr std::size_t kGap = 2;             // before a column
-constexpr std::size_t kNarrowestText = 16;  // to which a text is cut
+constexpr std::size_t kNarrowestText = 16;  // least width of a cut text
 constexpr std::size_t kNarrowestProse = 20;
 constexpr std::size_t kWidestName = 40;     // that a column gives way for
-constexpr std::size_t kWidestHeading = 14;  // of a line of it
+constexpr std::size_t kWidestHeading = 14;  // of each line
 constexpr std::size_t kHalfBar = 6;         // on either side of zero
 
-// Words that stand in many headings, and their short forms.
+// Words that occur in many headings, and their short forms.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kShort =
     {{{"Throughput", "Thrpt"},
       {"throughput", "thrpt"},
@@ -28,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kShort =
       {"Instructions", "Instr"},
       {"instructions", "instr"}}};
 
-// Broken at the blank that makes the wider line narrowest.
+// Broken at the blank that makes the wider line shortest.
 std::array<std::string, 2> TwoLines(std::string_view text) {
   std::array<std::string, 2> best = {"", std::string(text)};
   std::size_t width = DisplayWidth(text);
@@ -74,7 +74,7 @@ std::vector<std::string> NamesOf(const Table& table, bool unicode) {
   return names;
 }
 
-// Headings that were alike only after they were cut get all of their letters.
+// Headings that became equal by shortening get their full text back.
 void KeepApart(std::vector<LaidColumn>& columns) {
   std::map<std::array<std::string, 2>, int> times;
   for (const LaidColumn& column : columns) ++times[column.heading];
@@ -112,8 +112,8 @@ std::vector<LaidColumn> TextsOf(const Table& table, bool unicode) {
   return columns;
 }
 
-// Hides the columns that give way until the others need no more than `width`,
-// `least` of each column being what it takes at the narrowest.
+// Hides columns that may be hidden until the others fit into `width`; `least`:
+// the least width of each column.
 void GiveWay(std::vector<LaidColumn>& columns,
              const std::vector<std::size_t>& least, std::size_t width) {
   std::vector<std::size_t> order(columns.size());
@@ -127,7 +127,8 @@ void GiveWay(std::vector<LaidColumn>& columns,
     if (column.hidden) continue;
     const std::size_t takes = least[i] + (i > 0 ? kGap : 0);
     const bool may = column.column.gives_way > 0;
-    // A later column is not squeezed in before one that matters more.
+    // A less important column is not shown where a more important one was
+    // hidden.
     full = full || (may && used + takes > width);
     column.hidden = may && full;
     if (!column.hidden) used += takes;
@@ -173,7 +174,7 @@ std::array<std::string, 2> HeadingLines(std::string_view heading,
 }
 
 std::string Bar(double share, std::size_t width, bool unicode) {
-  share = share > 0 ? std::min(share, 1.0) : 0;  // also where it is no number
+  share = share > 0 ? std::min(share, 1.0) : 0;  // 0 for NaN
   const auto cells = static_cast<double>(width);
   if (!unicode) {
     const auto full = static_cast<std::size_t>(std::lround(share * cells));
@@ -240,7 +241,7 @@ std::vector<LaidColumn> LayOut(const Table& table, std::size_t width,
     least.push_back(narrow);
     preferred.push_back(wanted);
   }
-  // A bar stays only where all columns that never give way fit beside it.
+  // A bar stays only if all columns that are never hidden fit next to it.
   std::size_t fixed = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].column.gives_way == 0)
@@ -251,7 +252,7 @@ std::vector<LaidColumn> LayOut(const Table& table, std::size_t width,
   GiveWay(columns, preferred, width);
   const std::size_t sum = Sum(columns, least);
   std::size_t room = width > sum ? width - sum : 0;
-  // A sentence wraps, so names take what they need before it.
+  // Sentences can be wrapped, so names get their width first.
   for (const bool prose : {false, true}) {
     for (std::size_t i = columns.size(); i-- > 0;) {
       if ((columns[i].column.kind == Kind::kProse) != prose) continue;

@@ -1,5 +1,5 @@
 // The parts of a table on a terminal: bars, the lines of a tree, headings of
-// two lines, and columns that give way where the terminal is narrow.
+// two lines, and columns that are hidden if the terminal is narrow.
 
 #pragma once
 
@@ -18,18 +18,18 @@ namespace rangefinder {
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
 
-// A bar of `width` cells of which `share` is full; in ASCII unless `unicode`.
+// A bar of `width` cells, filled by `share`; in ASCII unless `unicode`.
 std::string Bar(double share, std::size_t width, bool unicode);
 // A bar from the middle, to the left for a negative `change`, -1 to 1.
 std::string ChangeBar(double change, bool unicode);
 
-// The lines that lead to each row of a tree. `depths` are of the rows, a row
+// The lines that lead to each row of a tree. `depths`: by row; a row comes
 // before its inner rows.
 std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
                                    bool unicode);
 
 // A heading in at most two lines, as narrow as its words allow; long words that
-// stand in many headings are shortened.
+// occur in many headings are shortened.
 std::array<std::string, 2> HeadingLines(std::string_view heading,
                                         std::size_t cell_width);
 
@@ -37,14 +37,14 @@ std::array<std::string, 2> HeadingLines(std::string_view heading,
 struct LaidColumn {
   TableColumn column{};
   std::array<std::string, 2> heading{};
-  std::vector<std::string> cells{};  // by row; none of bars
+  std::vector<std::string> cells{};  // by row; empty for bars
   std::size_t width = 0;
   bool hidden = false;
 };
 
-// The columns of a table, fitted into `width`: columns that give way are
-// hidden, those of the highest number first; then texts are cut down to 16
-// cells, the first column first; then a bar is hidden.
+// Fits the columns of a table into `width`: first columns are hidden, the
+// highest TableColumn::gives_way first; then texts are cut down to 16 cells,
+// the first column first; then a bar is hidden.
 std::vector<LaidColumn> LayOut(const Table& table, std::size_t width,
                                bool unicode);
 

@@ -176,7 +176,7 @@ class TerminalWriter {
     return false;
   }
 
-  // Blanks are written only before something that is seen.
+  // Blanks are written only before visible text.
   void WriteRow(const std::vector<LaidColumn>& columns, const TableRow& row,
                 std::size_t at) {
     std::size_t offset = 0;
