@@ -33,8 +33,8 @@ std::string AbsolutePath(const std::string& path, const std::string& cwd) {
 
 // ---- search path -----------------------------------------------------------
 
-// Adds the folders in hydra.searchpath of the command line or, where that is no
-// stranger's, of the primary file.
+// Adds the folders in hydra.searchpath of the command line or, if the primary
+// file is not untrusted, of that file.
 Status AddSearchPath(ConfigSources& sources,
                      const std::optional<std::string>& config_name,
                      const std::vector<Override>& overrides,
@@ -221,7 +221,7 @@ bool HasNullKey(const Node& node) {
          });
 }
 
-// `replaced` gets the override if it adds a key that is there; null: an error.
+// If the override adds an existing key, `replaced` gets it; null: an error.
 Status ApplyOverride(Node& tree, const Override& override_,
                      const Surroundings& around,
                      std::vector<std::string>* replaced) {
@@ -245,7 +245,7 @@ Status ApplyOverride(Node& tree, const Override& override_,
       return MergingOverride(override_, converted.error().message());
     value = std::move(converted).value();
   }
-  // Maps are merged, and lists replace lists, in Hydra too.
+  // Maps are merged, and lists replace lists, as in Hydra.
   if (override_.type == Override::Type::kAdd && !value.is_map()) {
     Resolver resolver(tree, &tree, around);
     Result<const Node*> there = resolver.Select(key);
@@ -320,7 +320,7 @@ std::string OverrideDirname(const Node& job,
   return out;
 }
 
-// The map `name` of `node`, which is made if it is missing.
+// The map `name` of `node`; made if it is missing.
 Node& MapAt(Node& node, std::string_view name) {
   Node* found = node.Find(name);
   return found != nullptr ? *found : node.Set(name, Node::Map());

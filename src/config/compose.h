@@ -20,7 +20,7 @@ struct ComposeRequest {
   std::optional<std::string> config_name = "config";  // none: overrides alone
   std::vector<std::string> overrides{};
   std::string job_name = "rangefinder";
-  // `+key=value` of a key that is there replaces the value. Hydra refuses it.
+  // `+key=value` of an existing key replaces the value. Hydra refuses this.
   bool add_replaces = false;
 };
 
@@ -45,8 +45,9 @@ class Composition {
   // The parts of `hydra` that Rangefinder uses, resolved: run, output_subdir,
   // runtime, job, overrides.
   Result<Node> ResolvedHydra() const;
-  // hydra.run.dir resolved, absolute, without "." and "..". Where not all
-  // interpolations may be resolved, no run is made: the current folder.
+  // hydra.run.dir resolved, absolute, without "." and "..". If not all
+  // interpolations may be resolved, no run is made, and this is the current
+  // folder.
   Result<std::string> RunDirectory() const;
 
  private:
@@ -63,7 +64,7 @@ class Composition {
 };
 
 // `sources` are the user's; Hydra's own are added before them. All errors are
-// kUsage; where Hydra has a message, the first line is Hydra's.
+// kUsage; if Hydra has a message, the first line is Hydra's.
 Result<Composition> Compose(ConfigSources sources,
                             const ComposeRequest& request,
                             const Surroundings& surroundings);

@@ -74,7 +74,7 @@ struct DefaultItem {
         full.find_first_not_of('.', at + kGlobal.size()), full.size()));
   }
 
-  // The name by which `override`, the command line and `~` mean it.
+  // The name by which `override`, the command line and `~` refer to it.
   std::string Key() const {
     const std::string package = FinalPackage(false);
     const std::string group = GroupPath();

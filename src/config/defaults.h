@@ -33,7 +33,7 @@ struct DefaultsList {
   std::vector<MountedConfig> configs{};
   // Every group with its option; null for `group: null`.
   std::vector<std::pair<std::string, std::optional<std::string>>> choices{};
-  // Overrides of other keys than groups, in order.
+  // Overrides of keys that are no groups, in order.
   std::vector<const Override*> config_overrides{};
   std::vector<std::string> warnings{};
 };

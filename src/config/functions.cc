@@ -99,7 +99,8 @@ Result<Node> CastAll(Cast cast, const Node& value) {
 
 // ---- functions -------------------------------------------------------------
 
-// The value of the only argument, which may be named; null without one.
+// The value of the only argument, which may be named; null if there is not
+// exactly one.
 const Node* OnlyValue(const FunctionCall& call) {
   return call.arguments.size() == 1 ? &call.arguments[0].value : nullptr;
 }
@@ -111,7 +112,7 @@ Result<FunctionValue> CallCast(const FunctionCall& call, Cast cast) {
   return FunctionValue{.node = TRY(CastAll(cast, *value))};
 }
 
-// Sorts a list as Python does; an error where Python cannot compare the items.
+// Sorts a list as Python does; an error if Python cannot compare the items.
 Result<FunctionValue> CallSort(const FunctionCall& call) {
   Node list;
   bool has_list = false;
@@ -159,7 +160,7 @@ Result<FunctionValue> CallShuffle(const FunctionCall& call) {
   return FunctionValue{.node = *value};
 }
 
-// The sweep that a call asks for: by its name, by several values, or by an
+// The sweep that a call requests: by its name, by several values, or by an
 // argument that is a sweep.
 Sweep SweepOf(const FunctionCall& call) {
   if (call.name == "choice") return Sweep::kChoice;

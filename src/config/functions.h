@@ -11,8 +11,8 @@
 
 namespace rangefinder {
 
-// The sweep that a value asks for. A single run refuses all of them; kSimple is
-// `a=1,2`, which a user may not have meant as a sweep.
+// The kind of sweep that a value requests. A single run refuses all sweeps;
+// kSimple is `a=1,2`, which a user may not have meant as a sweep.
 enum class SweepKind { kNone, kSimple, kChoice, kRange, kInterval, kGlob };
 
 struct FunctionCall {

@@ -41,10 +41,10 @@ std::string Unescape(std::string_view escape);
 class Primitive {
  public:
   void Add(const ValueToken& token);
-  // Adds text that stands for itself, such as "${a}" in an override.
+  // Adds literal text, such as "${a}" in an override.
   void AddText(std::string_view text);
   bool empty() const { return pieces_ == 0 && blanks_ == 0; }
-  // The lone token, where it is an identifier.
+  // The lone token, if it is an identifier.
   std::optional<std::string> Identifier() const;
   Node Value() const;
 
@@ -57,8 +57,8 @@ class Primitive {
   bool typed_ = false;  // the first token may be typed
 };
 
-// Where a parser of either grammar stands in its text, and the first thing that
-// it could not take.
+// The position of a parser of either grammar, and the first text that it could
+// not parse.
 class GrammarCursor {
  public:
   struct Failure {
@@ -89,9 +89,8 @@ class GrammarCursor {
   // Takes the key of a map and its colon; keys are not quoted.
   std::optional<Node> TakeMapKey();
 
-  // Calls `item` for each item of a list, map or call: from its opening bracket
-  // to behind the closing one. `item` takes its text, and is false where it
-  // cannot.
+  // Calls `item` for each item of a list, map or call, from the opening bracket
+  // to behind the closing one. `item` parses one item; false: it cannot.
   template <typename Item>
   bool TakeItems(std::string_view close, Item item) {
     ++at_;
@@ -125,11 +124,11 @@ class GrammarCursor {
 };
 
 // The index after the closing quote of the string that begins at `text[0]`;
-// nothing where it is never closed.
+// nothing if the string is not closed.
 std::optional<std::size_t> QuotedEnd(std::string_view text);
 
-// The string that `inside` stands for between quotes: only backslashes before a
-// quote and at the end are escapes.
+// The value of the quoted text `inside`: only backslashes before a quote and at
+// the end are escapes.
 std::string UnquoteOverride(std::string_view inside, char quote);
 
 }  // namespace rangefinder

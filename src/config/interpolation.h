@@ -29,7 +29,7 @@ struct ResolverArgument {
   Kind kind = Kind::kValue;
   Node value{};         // kValue
   Template pieces{};    // kTemplate; one interpolation alone keeps its type
-  bool quoted = false;  // kTemplate: a string whatever is in it
+  bool quoted = false;  // kTemplate: a string, whatever its content
   std::vector<ResolverArgument> items{};  // kList, kMap
   std::vector<Node> keys{};               // kMap: of the items
 };

@@ -50,7 +50,8 @@ class Merger {
                                     const Chain& chain,
                                     const std::string& name) {
     if (old.is_interpolation()) {
-      // A reference to a container becomes a copy of the present container.
+      // A reference to a container becomes a copy of the container's current
+      // content.
       Resolver resolver(root_, &root_, around_);
       auto target = resolver.Target(chain);
       if (target && target->is_container()) old = *std::move(target);

@@ -30,7 +30,7 @@ std::optional<MergeFailure> MergeTree(Node& root, const Node& over, bool closed,
                                       const Surroundings& surroundings);
 
 struct UpdateMode {
-  bool add = false;  // make missing keys
+  bool add = false;  // adds missing keys
 };
 
 // Sets the value at a dotted path; a map is merged into a map.
@@ -38,7 +38,8 @@ std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
                                        const Node& value, UpdateMode mode,
                                        const Surroundings& surroundings);
 
-// Puts `value` at a dotted path without merging; makes the maps on the way.
+// Sets the value at a dotted path without merging; adds missing maps on the
+// way.
 void MountAt(Node& root, std::string_view path, Node value);
 
 }  // namespace rangefinder

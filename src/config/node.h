@@ -60,7 +60,7 @@ struct Node {
   bool is_list() const { return kind == NodeKind::kList; }
   bool is_map() const { return kind == NodeKind::kMap; }
   bool is_container() const { return is_list() || is_map(); }
-  // "???": a value that the user has to give.
+  // "???": the user has to give a value.
   bool is_missing() const { return is_string() && text == "???"; }
   // Whether it has an interpolation in it, or an escaped one.
   bool is_interpolation() const {

@@ -129,7 +129,8 @@ class Parser : public GrammarCursor {
     return name;
   }
 
-  // `top`: the override where this is its whole value, which may be a sweep.
+  // `top`: the override, if this element is its whole value, which may be a
+  // sweep.
   bool Element(Node& out, Override* top) {
     return Nest([&] { return ElementInside(out, top); });
   }

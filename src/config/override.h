@@ -41,8 +41,8 @@ Error SweepError(const Override& sweep);
 // The value part of an override alone, as after '='.
 Result<Node> ParseOverrideValue(std::string_view text);
 
-// `value` in quotes, as the value of an override that is this string; and the
-// whole override quoted for a shell.
+// `value` in quotes, so that an override has exactly this string; and the whole
+// override quoted for a shell.
 std::string QuoteOverrideValue(std::string_view value);
 std::string ShellOverride(std::string_view key, std::string_view value);
 

@@ -14,7 +14,7 @@
 
 namespace rangefinder {
 
-// A text that values come from: a file, or one override of the command line.
+// A text with values: a file, or one override of the command line.
 struct Source {
   std::string name{};  // "conf/config.yaml", "command line"
   std::string text{};
@@ -32,7 +32,7 @@ struct Place {
 bool IsTyped(const Place& place);
 std::string Describe(const Place& place);  // "conf/config.yaml:3:5"
 // Two lines: the text at `place`, and a caret below its `width` characters;
-// empty where the place is unknown.
+// empty if the place is unknown.
 std::string Excerpt(const Place& place, std::size_t width = 1);
 
 // kUsage without a place.
@@ -48,7 +48,7 @@ Error ErrorAt(const Place& place, std::string_view message,
 
 // The bytes of the first character of `text`, which is not empty.
 std::size_t CharacterLength(std::string_view text);
-// `text` without its first `count` characters; empty where it has fewer.
+// `text` without its first `count` characters; empty if it has fewer.
 std::string_view AfterCharacters(std::string_view text, std::size_t count);
 
 }  // namespace rangefinder

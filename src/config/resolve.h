@@ -2,7 +2,7 @@
 //
 // A value that is one interpolation keeps the type of its target; inside text,
 // the target is written as by Python's str(). Relative keys are looked up from
-// where they stand, not from where they are used.
+// the place of the interpolation, not from the place of its use.
 
 #pragma once
 
@@ -24,15 +24,15 @@
 namespace rangefinder {
 
 // The interpolations that may read the environment, the clock and the hydra
-// node; others of these stay as written. Interpolations of another key are
+// node; if they may not, they stay as written. Interpolations of other keys are
 // always resolved.
 enum class Reach : std::uint8_t {
   kAll,
-  kTyped,  // those on the command line: the files are a stranger's
+  kTyped,  // those on the command line; the files are untrusted
   kNone,
 };
 
-// The environment that interpolations read; taken once a run.
+// The environment for interpolations; read once per run.
 struct Surroundings {
   Reach reach = Reach::kAll;
   std::function<std::optional<std::string>(const std::string&)> environment{};
@@ -49,7 +49,7 @@ Surroundings ProcessSurroundings();
 // ${hydra:...}. Both must outlive the resolver and not change.
 class Resolver {
  public:
-  // The option that `${key}` means in a defaults list; see config/defaults.h.
+  // The option of `${key}` in a defaults list; see config/defaults.h.
   using Choices = std::function<std::optional<std::string>(const std::string&)>;
   // A resolver for tests: arguments to a value.
   using Custom = std::function<Result<Node>(const std::vector<Node>&)>;
@@ -62,31 +62,31 @@ class Resolver {
     custom_[std::move(name)] = std::move(resolver);
   }
 
-  // The whole tree, or the part below a dotted path, with all interpolations
-  // resolved that may be. `???` stays.
+  // The whole tree, or the part below a dotted path, with all permitted
+  // interpolations resolved. `???` stays.
   Result<Node> Tree();
   Result<Node> At(std::string_view path);
   // The value at a dotted path, as by OmegaConf.select: interpolations on the
-  // way are followed, those inside containers are not. Null where the value is
+  // way are resolved, those inside containers are not. Null if the value is
   // absent or `???`.
   Result<const Node*> Select(std::string_view path);
   // A copy, as written, of the target of the interpolation at the end of
-  // `chain`, which begins with the root; nothing where it does not resolve.
+  // `chain`, which begins with the root; nothing if it cannot be resolved.
   std::optional<Node> Target(const std::vector<const Node*>& chain);
-  // Resolves a string of a defaults list, whose keys are choices.
+  // Resolves a string of a defaults list; its keys are choices.
   Result<Node> WithChoices(const std::string& text, const Choices& choices);
 
  private:
-  // A node behind all that contain it, outermost first.
+  // A node after all containers around it, outermost first.
   using Chain = std::vector<const Node*>;
 
   Result<Chain> Dereference(Chain at);
-  // Dereference(), but nothing for an interpolation that may not be resolved.
+  // Dereference(), but nothing for an interpolation that is not permitted.
   Result<std::optional<Chain>> DereferenceWithin(const Chain& at);
   Result<Chain> SelectChain(const Chain& base, std::string_view path,
                             bool missing_is_error);
-  // The chain that `path` is relative to; takes the dots off its beginning.
-  // Empty where there are more dots than containers.
+  // The chain that `path` is relative to; removes the dots at its beginning.
+  // Empty if there are more dots than containers.
   Chain BaseOf(std::string_view& path, const Chain& at) const;
   Result<Chain> Key(const Chain& base, const std::string& key);
   Result<std::string> KeyText(const Interpolation& in, const Chain& at);
@@ -109,7 +109,7 @@ class Resolver {
   std::vector<const Node*> active_;  // being dereferenced: for cycles
   std::size_t budget_ = 500000;      // nodes that may be made
   int depth_ = 0;
-  bool out_of_reach_ = false;  // the last failure: may not be resolved
+  bool out_of_reach_ = false;  // the last failure: not permitted
 };
 
 }  // namespace rangefinder

@@ -35,7 +35,7 @@ struct DefaultEntry {
 
 struct ConfigFile {
   std::string path{};   // "db/mysql"
-  std::string layer{};  // the source that has it
+  std::string layer{};  // the source of the file
   Node tree{};          // without its defaults list
   std::vector<DefaultEntry> defaults{};
   std::optional<std::string> package{};  // of its "# @package" header
@@ -43,8 +43,8 @@ struct ConfigFile {
 
 class ConfigSources {
  public:
-  // `confined`: no file outside of the folder, whatever a defaults list of a
-  // stranger's names.
+  // `confined`: reads no file outside the folder, whatever an untrusted
+  // defaults list names.
   void AddDirectory(const std::filesystem::path& directory,
                     bool confined = false);
   void AddEmbedded(std::string name, std::span<const EmbeddedFile> files);
@@ -56,7 +56,7 @@ class ConfigSources {
   void Append(ConfigSources other);
 
   bool GroupExists(const std::string& group) const;
-  // Null where no layer has the file.
+  // Null if no layer has the file.
   Result<const ConfigFile*> Load(const std::string& path);
   // The options of a group, or its groups, sorted.
   std::vector<std::string> Options(const std::string& group) const;
@@ -69,17 +69,17 @@ class ConfigSources {
     std::string name{};
     std::optional<std::filesystem::path> directory{};
     bool confined = false;
-    Texts texts{};  // where it has no directory
+    Texts texts{};  // if it has no directory
     bool embedded = false;
   };
 
-  // The text of a file and the name of its layer; null where no layer has it.
+  // The text of a file and the name of its layer; null if no layer has it.
   Result<std::shared_ptr<const Source>> Find(const std::string& file,
                                              std::string& layer_name) const;
 
   std::vector<Layer> layers_;
   std::map<std::string, std::unique_ptr<ConfigFile>>
-      loaded_;  // null: not there
+      loaded_;  // null: no such file
 };
 
 Result<ConfigFile> ParseConfigFile(const std::string& path,

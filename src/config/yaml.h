@@ -19,8 +19,8 @@ std::string WriteYaml(const Node& node);
 
 // Indented by two spaces, or `compact` in one line. A value that JSON lacks is
 // an object of one key: {"$float": "inf"}, {"$int": digits} beyond 64 bits,
-// {"$bytes": base64}, and {"$pairs": [[key, value], ...]} for a map with other
-// keys than strings.
+// {"$bytes": base64}, and {"$pairs": [[key, value], ...]} for a map with keys
+// that are no strings.
 std::string WriteJson(const Node& node, bool compact = false);
 
 }  // namespace rangefinder

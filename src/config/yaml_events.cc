@@ -18,8 +18,8 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 constexpr std::size_t kMostBlanks = 1000;
 constexpr std::size_t kMostTagDirectives = 100;
 
-// Whether the byte is part of a white space or line break of YAML; U+0085,
-// U+2028 and U+2029 are such too.
+// Whether the byte is part of white space or a line break of YAML, which
+// include U+0085, U+2028 and U+2029.
 bool IsOfBlank(char c) {
   return std::string_view(" \t\r\n\xC2\x85\xE2\x80\xA8\xA9").find(c) !=
          std::string_view::npos;

@@ -1,6 +1,6 @@
 // A YAML text as the events of libyaml, each with its place.
 //
-// PyYAML's fast loader uses libyaml too. libyaml neither throws nor recurses;
+// PyYAML's fast loader also uses libyaml. libyaml neither throws nor recurses;
 // texts that it would read in more than linear time are refused before.
 
 #pragma once
@@ -44,7 +44,7 @@ using YamlParser = std::unique_ptr<yaml_parser_s, YamlParserCloser>;
 
 class YamlEvents {
  public:
-  // kUsage where the text is too large or would cost too much to read.
+  // kUsage: the text is too large or would cost too much to read.
   static Result<YamlEvents> Open(std::shared_ptr<const Source> source);
 
   Result<YamlEvent> Next();
@@ -71,8 +71,8 @@ Error YamlProblem(const yaml_parser_s& parser,
                   const std::shared_ptr<const Source>& source);
 
 // Refuses texts that libyaml accepts and Hydra's scanner does not: with a tab
-// beside a value, or '?' in an unquoted text within brackets. libyaml must have
-// read the text to its end before.
+// next to a value, or '?' in an unquoted text within brackets. libyaml must
+// have read the text to its end before.
 Status CheckStrictYaml(const std::shared_ptr<const Source>& source);
 
 }  // namespace rangefinder

@@ -221,7 +221,8 @@ class MappingBuilder {
 
 constexpr int kDeepest = 200;
 // An alias copies its anchor's value, so ten lines of aliases can need more
-// memory than there is. Nested anchors are kept once each, so they can too.
+// memory than the machine has. Each level of nested anchors is stored as well,
+// with the same effect.
 constexpr std::size_t kMostAliasNodes = 20000;
 constexpr std::size_t kMostAnchoredNodes = 200000;
 

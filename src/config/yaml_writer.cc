@@ -18,8 +18,8 @@ namespace {
 constexpr int kWidth = 80;  // columns, PyYAML's default
 constexpr std::size_t kBase64Line = 76;
 
-// Whether a reader takes the unquoted text for something other than a string:
-// YAML 1.1 with "y" and "n", PyYAML's timestamps, Python's int() and float().
+// Whether a reader takes the unquoted text for anything but a string: YAML 1.1
+// with "y" and "n", PyYAML's timestamps, Python's int() and float().
 bool LooksTyped(std::string_view text) {
   return ResolvePlain(text) != YamlTag::kString || text == "y" || text == "Y" ||
          text == "n" || text == "N" || IsTimestamp(text) || PythonInt(text) ||
