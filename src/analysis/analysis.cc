@@ -63,7 +63,8 @@ void KeepSections(const std::vector<std::string>& wanted, Profile& profile) {
   }
 }
 
-// Whether a column is `metric`, or one of its submetrics where it names a base.
+// Whether a column is `metric`, or one of its submetrics if `metric` is a base
+// name.
 bool HasMetric(const Rollup& rollup, const std::string& metric) {
   return std::ranges::any_of(rollup.columns, [&](const Column& column) {
     return column.name == metric || column.name.starts_with(metric + ".");
@@ -79,7 +80,7 @@ void NoteMissing(std::string_view key, std::string_view what,
                         JoinedAsList(names, "or")));
 }
 
-// Whether the capture says already that nothing was measured.
+// Whether the capture already notes that nothing was measured.
 bool SaysNothingMeasured(const Notes& capture) {
   return std::ranges::any_of(capture.all(), [](const Note& note) {
     return note.kind == kNoMatchingRegions || note.kind == kNoMatchingKernels ||
@@ -89,7 +90,8 @@ bool SaysNothingMeasured(const Notes& capture) {
 
 void NoteMissingContent(const RequestedContent& requested,
                         const Analysis& analysis, Notes& notes) {
-  if (analysis.profile.measurements.empty()) return;  // that is a note, too
+  // This has a note of its own.
+  if (analysis.profile.measurements.empty()) return;
   std::vector<std::string> sections = requested.sections;
   for (const Section& section : analysis.profile.sections)
     std::erase(sections, analysis.profile.Name(section.identifier));
@@ -117,8 +119,8 @@ bool HasRegions(const RegionTree& tree) {
   });
 }
 
-// The tree. Ranges that ncu was asked for and that the program does not have
-// leave the regions of the whole program.
+// The tree. If the program lacks the ranges that ncu was to collect, the tree
+// has the regions of the whole program.
 Result<RegionTree> PlaceRegions(const AnalysisOptions& options,
                                 const Profile& profile, Notes& notes) {
   SelectionOptions asked = options.selection;
@@ -145,7 +147,7 @@ Result<RegionTree> PlaceRegions(const AnalysisOptions& options,
 
 Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     const RunArtifacts& artifacts, const AnalysisOptions& options) {
-  TRY(Selection::Make(options.selection));  // before anything is read
+  TRY(Selection::Make(options.selection));  // before any file is read
   const NameMerging merging = TRY(NameMerging::Make(options.merge));
   auto analysis = std::make_unique<Analysis>();
   analysis->profile =
@@ -164,8 +166,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   PlaceGraphKernels(options.graphs, analysis->profile, analysis->notes);
   PlaceRepeated(options, analysis->profile);
 
-  // Beyond this point nothing is read: the report is a function of the profile
-  // and the settings.
+  // Nothing is read from here on: the report is a function of the profile and
+  // the settings.
   analysis->tree =
       TRY(PlaceRegions(options, analysis->profile, analysis->notes));
   if (analysis->profile.measurements.empty()) {
@@ -193,8 +195,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
 
 // ---- The same report from any folder ----
 
-// Notes and artifacts of a report name files relative to the run directory, or
-// to the folder that all loose files are in.
+// In notes and artifacts of a report, files are relative to the run directory,
+// or to the common folder of all loose files.
 class ReportedNames {
  public:
   ReportedNames(const std::vector<std::string>& paths,
@@ -220,8 +222,8 @@ class ReportedNames {
       names_[files[i].string()] = whole[i].lexically_relative(common).string();
   }
 
-  // `text` with another name for the file that it begins with: "FILE",
-  // "FILE: byte 7".
+  // `text` with another name for the file at its beginning: "FILE", "FILE: byte
+  // 7".
   std::string Of(const std::string& text) const {
     if (!root_.empty())
       return text.starts_with(root_) ? text.substr(root_.size()) : text;
@@ -250,7 +252,7 @@ void Rename(const ReportedNames& names, Analysis& analysis) {
   analysis.notes = std::move(notes);
 }
 
-// When the capture was made, by its files; of a run without any, by its
+// The time of the capture, from its files; for a run without files, from its
 // configuration.
 std::uint64_t CaptureTime(const std::vector<std::string>& paths,
                           const Profile& profile) {
@@ -266,8 +268,8 @@ std::uint64_t CaptureTime(const std::vector<std::string>& paths,
   return seconds;
 }
 
-// A run whose captures are gone is not a run without measurements: its reports
-// stay.
+// If a run's captures are gone, its reports stay: this differs from a run
+// without measurements.
 Status CheckThatSomeAreLeft(const RunArtifacts& artifacts) {
   if (!artifacts.files.empty()) return Ok();
   const Note* const note = MissingCapture(artifacts);

@@ -1,4 +1,4 @@
-// From captures to a region tree, rolled up, and to a report: the path of every
+// From captures to a region tree, a rollup, and a report: the path of every
 // command that reads captures.
 
 #pragma once
@@ -26,13 +26,14 @@
 
 namespace rangefinder {
 
-// Content that was asked for by name. A note names the part that the capture
+// Content that was requested by name. A note names the parts that the capture
 // lacks.
 struct RequestedContent {
   std::vector<std::string> sections{};       // of ncu
   std::vector<std::string> metrics{};        // of ncu
   std::vector<std::string> table_metrics{};  // report.metrics
-  // A section set of ncu was asked for, whose sections have no names here.
+  // A section set of ncu was requested; the names of its sections are unknown
+  // here.
   bool section_set = false;
 
   // The sections of the report; empty: all of the capture.
@@ -61,7 +62,7 @@ struct Analysis {
   std::shared_ptr<CounterEstimates> estimates{};
   std::shared_ptr<const KnownNames> names{};
   Notes notes{};
-  std::vector<RunFact> runs{};  // that were made for it, where that is known
+  std::vector<RunFact> runs{};        // made for it, if known
   std::uint64_t captured_unix_s = 0;  // 0: not known
 };
 
@@ -90,12 +91,12 @@ std::unique_ptr<Analysis> EmptyAnalysis();
 // of kernels takes half a second, and the system frees it at no cost.
 const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis);
 
-// Names the files of an analysis as the reports of `run_dir` do, and takes the
-// time of the capture. AnalyzePaths() has done so.
+// Names the files of an analysis in the form of the reports of `run_dir`, and
+// sets the time of the capture. AnalyzePaths() has already done so.
 void NameFiles(const std::filesystem::path& run_dir, Analysis& analysis);
 
-// The report shows `runs` of the analysis, and the time of the capture where
-// the options have none.
+// The report shows `runs` of the analysis, and the time of the capture if the
+// options have none.
 Report MakeReport(const Analysis& analysis, ReportOptions options);
 
 }  // namespace rangefinder

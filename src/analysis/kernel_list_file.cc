@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kNarrowestName = 20;
 
-// A scalar in single quotes, or in double quotes where it needs escapes.
+// A scalar in single quotes, or in double quotes if it needs escapes.
 std::string YamlQuoted(std::string_view raw) {
   const std::string text = ValidUtf8(raw);
   if (Printable(text) == text) {
@@ -91,7 +91,7 @@ Result<ListedKernel> KernelOf(const Node& entry) {
   kernel.name = TRY(TextOf(entry, "name"));
   kernel.regex = TRY(TextOf(entry, "regex"));
   kernel.description = TRY(TextOf(entry, "description"));
-  constexpr std::string_view kPrefix = "regex:";  // as ncu's option has it
+  constexpr std::string_view kPrefix = "regex:";  // in the form of ncu's option
   if (kernel.regex.starts_with(kPrefix)) kernel.regex.erase(0, kPrefix.size());
   if (kernel.name.empty() && kernel.regex.empty())
     return Malformed(entry, "a kernel needs a name or a regex");

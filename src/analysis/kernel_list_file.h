@@ -26,9 +26,9 @@ std::string KernelListJson(const KernelListView& view);
 // For a terminal of `width` cells.
 std::string KernelListTable(const KernelListView& view, std::size_t width);
 
-// Reads a list: a map with `kernels`, each with `name` and `regex` (one of them
-// is enough), perhaps `description` and `mangled`. kCorrupt with the place
-// where it is none.
+// Reads a list: a map with `kernels`, each with `name` or `regex` or both, and
+// optionally `description` and `mangled`. kCorrupt, with the place: the text is
+// no such list.
 Result<std::vector<ListedKernel>> ReadKernelList(std::string_view file_name,
                                                  std::string text);
 

@@ -66,7 +66,8 @@ std::string KernelFolderName(const RankedKernel& kernel) {
                      Md5(kernel.kernel.name));
 }
 
-// The tables of the report of `record`, beside it; nothing where there is none.
+// The tables of the report of `record`, next to it; nothing if there is no
+// report.
 Status WriteKernelTables(const CaptureOptions& options,
                          const RunRecord& record) {
   if (record.report.empty()) return Ok();
@@ -156,7 +157,7 @@ class KernelRuns {
     all_.program = options_.program;
   }
 
-  // Error: nothing could be begun at all.
+  // Error: no run could begin.
   Result<Capture> Run(const std::vector<RankedKernel>& kernels) {
     const InterruptGuard guard;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -277,7 +278,7 @@ class KernelRuns {
                    : "pipeline.ncu.kernel_launch_skip");
   }
 
-  // The same failure twice has nothing to do with the kernel.
+  // If the same failure occurs twice, the kernel is not the cause.
   bool GivesUp() const { return interrupted_ || again_; }
 
   Status Save() const {
@@ -323,8 +324,8 @@ Result<std::vector<RankedKernel>> KernelsToProfile(const NcuSettings& ncu) {
 }
 
 NcuSettings NcuForKernels(NcuSettings ncu) {
-  // One kernel at a time: nothing is combined, so no inputs are collected.
-  // Without an include pattern the kernel may be launched outside of ranges.
+  // With one kernel at a time nothing is combined, so no inputs are collected.
+  // Without an include pattern the kernel may be launched outside ranges.
   ncu.exact_rollup = false;
   if (ncu.nvtx_include.empty()) ncu.gating_nvtx = false;
   for (const std::string& section : ncu.kernel_sections) {
@@ -342,7 +343,7 @@ Status SetKernelLaunches(const NcuSettings& asked, NcuOptions& ncu) {
                              "replay_mode=kernel or application",
                              ncu.replay_mode));
   }
-  // Options of ncu_cli win where they are set.
+  // Options of ncu_cli take precedence.
   ncu.options.try_emplace(
       "launch_skip", std::vector{std::to_string(asked.kernel_launch_skip)});
   ncu.options.try_emplace(

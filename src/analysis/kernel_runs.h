@@ -23,12 +23,11 @@ struct RankedKernel {
   std::size_t of = 1;    // kernels of the list
 };
 
-// Reads the list that the settings name. kUsage or kCorrupt for a list that is
-// none.
+// Reads the list that the settings name. kUsage or kCorrupt: it is no list.
 Result<std::vector<RankedKernel>> KernelsToProfile(const NcuSettings& ncu);
 
-// The settings, and ncu's options, as they are the same for every kernel.
-// kUsage for a mode that measures no single kernels.
+// The settings, and ncu's options, that are the same for every kernel. kUsage:
+// the mode does not measure single kernels.
 NcuSettings NcuForKernels(NcuSettings ncu);
 Status SetKernelLaunches(const NcuSettings& asked, NcuOptions& ncu);
 
@@ -36,9 +35,9 @@ Status SetKernelLaunches(const NcuSettings& asked, NcuOptions& ncu);
 Result<std::string> KernelPlanText(const CaptureOptions& options,
                                    const RankedKernel& kernel);
 
-// Profiles the kernels one after the other, and keeps one manifest of all. A
-// kernel that fails does not keep the others from being measured; the failure
-// of the capture is the worst. Error: nothing could be begun at all.
+// Profiles the kernels one after the other, and keeps one manifest of all.
+// After a failed kernel the others are still measured; the capture has the
+// worst failure. Error: no run could begin.
 Result<Capture> RunKernels(const NcuSettings& asked,
                            const CaptureOptions& options,
                            const std::vector<RankedKernel>& kernels,

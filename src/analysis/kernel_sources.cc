@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKept = "kernel_sources.";  // before a process id
 
-// Its names begin with the kind of the kernel: pointwise, reduction, ...
+// Inductor's names begin with the kind of the kernel: pointwise, reduction, ...
 bool IsOfInductor(std::string_view kernel) {
   return kernel.starts_with("triton_") &&
          kernel.find("_fused_") != std::string_view::npos;
@@ -44,7 +44,7 @@ Status KeepKernelSources(const fs::path& trace_dir) {
     if (!file.ok()) continue;
     const auto found = ParseInductor(file.value().bytes());
     if (found.ok()) sources.Add(found.value());
-    // A program that compiles nothing logs nothing of kernels.
+    // The logs of a program without compiled kernels have no kernels.
     if (found.ok() || found.error().code() == ErrorCode::kUsage)
       read.push_back(log);
   }
@@ -53,7 +53,7 @@ Status KeepKernelSources(const fs::path& trace_dir) {
                   InductorText(sources)));
   }
   for (const fs::path& log : read) fs::remove(log, error);
-  fs::remove(folder, error);  // where it is empty
+  fs::remove(folder, error);  // fails if it is not empty
   return Ok();
 }
 
@@ -67,7 +67,7 @@ void ReadKernelSources(const std::vector<fs::path>& files,
     for (const auto& entry : fs::directory_iterator(
              folder.empty() ? fs::path(".") : folder, error)) {
       const std::string name = entry.path().filename();
-      // A run directory may come from anywhere: no link leads out of it.
+      // A run directory may come from anywhere, so links are not followed.
       if (name.starts_with(kKept) && name.ends_with(".json") &&
           entry.symlink_status(error).type() == fs::file_type::regular)
         kept.insert(entry.path());

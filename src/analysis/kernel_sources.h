@@ -1,5 +1,5 @@
-// The lines of the model that kernels of torch.compile come from, beside the
-// traces of the run (pipeline.trace.source).
+// The lines of the model from which kernels of torch.compile come, in files
+// next to the traces of the run (pipeline.trace.source).
 
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace rangefinder {
 
-// Replaces PyTorch's logs of this process's run, which may be hundreds of
-// megabytes, by what they say of kernels. Logs that cannot be read stay, and
-// all logs do where an error is returned.
+// Replaces PyTorch's logs of this process's run, which may have hundreds of
+// megabytes, by their facts about kernels. Logs that cannot be read stay, and
+// after an error all logs stay.
 Status KeepKernelSources(const std::filesystem::path& trace_dir);
 
-// Adds what was kept beside the traces among `files`.
+// Adds the facts that were kept next to the traces among `files`.
 void ReadKernelSources(const std::vector<std::filesystem::path>& files,
                        KernelSources& sources, Notes& notes);
 
-// Says of how many kernels, and of how much of their time, the lines are known.
-// Does nothing where the run did not record them.
+// Notes for how many kernels, and for how much of their time, the lines are
+// known. Does nothing if the run did not record them.
 void NoteKernelSources(const Profile& profile, Notes& notes);
 
 }  // namespace rangefinder

@@ -32,14 +32,14 @@ namespace fs = std::filesystem;
 // The results of a run under the tracer.
 struct TracerRun {
   TraceRecord record{};
-  // The profile to plan from: nothing where the trace has no kernel, since only
+  // The profile for planning: nothing if the trace has no kernel, since only
   // regions with kernels can be measured.
   std::optional<Profile> profile{};
   // The program failed, or was interrupted: there is nothing to profile.
   std::optional<Error> failure{};
 };
 
-// Whether ncu is told to accept any exit status of the program.
+// Whether ncu accepts any exit status of the program.
 bool AnyStatusWillDo(const NcuOptions& ncu) {
   const auto asked = ncu.options.find("check_exit_code");
   if (asked == ncu.options.end() || asked->second.empty()) return false;
@@ -68,7 +68,7 @@ std::optional<Error> FailureOf(const Finished& program, const NcuOptions& ncu) {
                 "pipeline.trace.enable=false"));
 }
 
-// Under a launcher every rank traces at the same time, so each does it in a
+// Under a launcher all ranks trace at the same time, so each traces into a
 // folder of its own and then moves its files to the common one.
 class TraceFolder {
  public:
@@ -106,7 +106,7 @@ bool HasKernels(const Profile& profile) {
   });
 }
 
-// Why a trace has ranges alone, from the notes of its reader.
+// The reason why a trace has ranges only, from the notes of its reader.
 std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
   for (const Note& note : reading.all()) {
     if (note.kind == "no_gpu_activity" || note.kind == "tracer_off")
@@ -127,8 +127,8 @@ std::function<void(double)> ShowTracing(const Listener& listener) {
   };
 }
 
-// Runs the program, and reads its traces into `run`, unless it failed. An error
-// means that the program could not be run or its traces not read.
+// Runs the program, and reads its traces into `run` if it did not fail. Error:
+// the program could not be run, or its traces not be read.
 Status Trace(const CaptureOptions& options, const TraceSettings& trace,
              const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
              const Listener& listener, TracerRun& run, Notes& reading) {
@@ -138,7 +138,8 @@ Status Trace(const CaptureOptions& options, const TraceSettings& trace,
     return Ok();
   };
   const StandardInput input;
-  Status last = Ok();  // the first run decides: its trace is planned from
+  // The first run decides: its trace is the one for planning.
+  Status last = Ok();
   const TracerOutcome traced = TRY(RunUnderTracer(
       {.options = options,
        .trace = trace,
@@ -156,9 +157,9 @@ Status Trace(const CaptureOptions& options, const TraceSettings& trace,
   return Ok();
 }
 
-// Runs the program of `options` once, its trace into RUN/trace, with samples of
-// its counters where `sampling` plans some. A trace that cannot be made is a
-// note and never a failure.
+// Runs the program of `options` once, with its trace in RUN/trace, and with
+// samples of counters if `sampling` has any. A failed trace is a note and no
+// failure.
 TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
                     const std::optional<SamplingPlan>& sampling,
                     ProcessRunner& runner, const Listener& listener,
@@ -178,7 +179,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
       "running the program under the tracer first: regions, launches, and "
       "times "
       "without replay");
-  Notes reading;  // the report reads the traces again, and says so itself
+  Notes reading;  // the report reads the traces again, with its own notes
   const Status status =
       Trace(options, trace, sampling, runner, listener, run, reading);
   if (!status.ok()) {
@@ -205,8 +206,8 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
 
 // ---- Other sources ----
 
-// Plans of range modes without a trace need a capture of their own, beside the
-// requested capture.
+// Plans of range modes without a trace need a separate capture before the
+// requested one.
 Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
                                              ProcessRunner& runner,
                                              const Listener& listener,
@@ -228,7 +229,7 @@ Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
   return std::optional<Profile>(std::move(profile));
 }
 
-// An MPI program under a launcher can run only once: the run of ncu.
+// An MPI program under a launcher can run only once: that is the run of ncu.
 KnownProgram StartedOnce(const TraceSettings& trace, Notes& notes) {
   notes.Add(Severity::kWarning, "not_traced",
             fmt::format("the program was not traced before it was profiled: "

@@ -1,4 +1,4 @@
-// The facts that `profile` collects before it plans: the regions of the
+// The facts that `profile` collects before planning: the regions of the
 // program, the instances of each, and their launches in the baseline run.
 
 #pragma once
@@ -20,10 +20,10 @@ struct ProgramQuestion {
   const MergeOptions& merge;
 };
 
-// Runs the program once under the tracer, its trace into RUN/trace, or, where
-// range modes have no trace to plan by, once under ncu with nothing but time.
-// Counts the program's runs in `options`. A trace that cannot be made is a note
-// and never a failure.
+// Runs the program once under the tracer, with its trace in RUN/trace; or, if
+// range modes have no trace for planning, once under ncu measuring times only.
+// Counts the program's runs in `options`. A failed trace is a note and no
+// failure.
 Result<KnownProgram> LookAtProgram(const ProgramQuestion& asked,
                                    CaptureOptions& options,
                                    ProcessRunner& runner,

@@ -26,15 +26,15 @@ RegionText TextOf(const Profile& profile, std::span<const Frame> path) {
   return text;
 }
 
-// The inputs of the choice: launches of one thread in one NVTX state share
-// them, and a program has far fewer states than launches.
+// The input of a selection: a program has far fewer pairs of NVTX state and
+// thread than launches.
 using Context = std::pair<NvtxStateId, std::uint64_t>;
 
 Context ContextOf(const Measurement& m) {
   return {m.nvtx, m.thread};
 }
 
-// A launch in a region of a trace, which may have none.
+// A fictitious launch in a region of a trace, which may have none.
 Measurement LaunchIn(const RangeVisits& visits) {
   return {
       .process = visits.process, .thread = visits.thread, .nvtx = visits.nvtx};
@@ -103,8 +103,8 @@ FilterAnswer FilterNative(const FilterRequest& request,
   return answer;
 }
 
-// Of the regions open at a launch those that the patterns select: the outermost
-// that matches, and all inside it.
+// Of the regions open at a launch, the ones that the patterns select: the
+// outermost match, and all regions inside it.
 std::vector<RegionText> Meant(std::span<const Pattern> patterns,
                               const Profile& profile, const Measurement& m) {
   const std::vector<Frame> path = PathOf(profile, m);

@@ -1,6 +1,6 @@
-// Which regions and measurements of a profile an NVTX expression selects, the
-// expressions that ncu gets for it and, where nothing is selected, the reason:
-// the answer of `rangefinder filter`.
+// The regions and measurements of a profile that an NVTX expression selects,
+// the expressions for ncu, and the reason if nothing is selected: the answer of
+// `rangefinder filter`.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace rangefinder {
 
 struct FilterRequest {
   std::string expression{};
-  bool native = false;  // ncu's own text; otherwise patterns, as SplitPatterns
+  bool native = false;  // ncu's own text; false: patterns for SplitPatterns
   ncu::NvtxScope scope = ncu::NvtxScope::kRecorded;
 };
 
@@ -26,8 +26,8 @@ struct FilterAnswer {
   std::vector<std::string> translated{};      // for --nvtx-include, one each
   std::vector<MeasurementId> measurements{};  // selected, in file order
   // The selected regions, in order of first appearance; each frame as
-  // FrameText, none for (unattributed). Regions of a trace also where they
-  // launch nothing.
+  // FrameText, none for (unattributed). Includes regions of a trace without
+  // launches.
   std::vector<std::vector<std::string>> regions{};
   std::vector<std::string> hints{};
 };

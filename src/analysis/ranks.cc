@@ -41,8 +41,8 @@ Finishers FinishersOf(const fs::path& run_dir, int world) {
   return finishers;
 }
 
-// Held by one rank of the machine at a time; without locks in the file system,
-// by all, and then the same report may be written twice.
+// Held by one rank of the machine at a time. In a file system without locks all
+// ranks proceed, and the same report may be written twice.
 class OneAtATime {
  public:
   explicit OneAtATime(const fs::path& file)
@@ -80,7 +80,7 @@ RanksDone FinishRank(const fs::path& run_dir, const Rank& rank,
   const Finishers finishers = FinishersOf(run_dir, done.world);
   done.finished = finishers.count;
   if (!done.all()) return done;
-  // Two ranks that finish at the same moment both find all ranks.
+  // Two ranks that finish simultaneously both see all ranks as finished.
   const auto before = ReadFile(run_dir / reported);
   if (before.ok() && before.value() == finishers.marks) return done;
   if (report(done).ok())

@@ -1,9 +1,9 @@
 // The ranks of a job: each captures into one run directory, and the last to
-// finish reports them all.
+// finish reports all of them.
 //
-// Who finished is a file in .ranks/ of the run directory. A rank that starts
-// again removes its own file, so that the last rank finds exactly the files of
-// this job.
+// Each finished rank has a file in .ranks/ of the run directory. A rank that
+// starts again removes its own file, so that the last rank finds exactly the
+// files of this job.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace rangefinder {
 
-// How many of a job's ranks have finished.
+// Number of finished ranks of a job.
 struct RanksDone {
   int finished = 0;
   int world = 0;  // 0: unknown, or the rank could not be counted
@@ -24,11 +24,13 @@ struct RanksDone {
   bool all() const { return known() && finished >= world; }
 };
 
-// This rank has not finished. Best effort: without it a report comes early.
+// Records that this rank has not finished. Best effort: if it fails, a report
+// may come too early.
 void BeginRank(const std::filesystem::path& run_dir, const Rank& rank);
 
-// This rank has finished. Where all ranks of the job have and none of them has
-// reported them, calls `report`, one rank of the machine at a time.
+// Records that this rank has finished. If all ranks of the job have finished,
+// and no rank has reported them yet, calls `report`, for one rank of the
+// machine at a time.
 RanksDone FinishRank(const std::filesystem::path& run_dir, const Rank& rank,
                      const std::function<Status(const RanksDone&)>& report);
 

@@ -32,7 +32,7 @@ bool IsRegionFile(const fs::path& path) {
   });
 }
 
-// The folders themselves: different names may mean one folder where the file
+// The folders' inodes: different names may be the same folder if the file
 // system ignores case.
 std::set<ino_t> NumbersOf(const fs::path& regions,
                           const std::vector<std::string>& folders) {
@@ -45,8 +45,8 @@ std::set<ino_t> NumbersOf(const fs::path& regions,
   return numbers;
 }
 
-// Folders of an earlier report, and parts of its files; a folder with anything
-// else in it is the user's and stays.
+// Removes folders of an earlier report, and parts of its files. A folder with
+// any other file is the user's and stays.
 void RemoveStale(const fs::path& regions,
                  const std::vector<std::string>& current) {
   ClearParts(regions);
@@ -66,7 +66,7 @@ void RemoveStale(const fs::path& regions,
   for (const fs::path& path : stale) fs::remove_all(path, error);
 }
 
-// The second of two reports at once waits until the first is written.
+// The second of two concurrent reports waits until the first is written.
 Result<FolderLock> OneReportAtATime(
     const fs::path& regions,
     const std::function<void(std::string_view)>& progress) {
@@ -77,7 +77,7 @@ Result<FolderLock> OneReportAtATime(
   return FolderLock::Wait(regions, kAlone);
 }
 
-// What the documents of the run and of the regions' folders share.
+// Data that the documents of the run and of the regions' folders share.
 struct Shared {
   explicit Shared(const Report& report)
       : json(report), csv(report, report.options.max_folders != 0) {}
@@ -86,7 +86,7 @@ struct Shared {
   RunCsv csv;
 };
 
-// Everything of one region's own folder, `path` of `run_dir`.
+// Writes all files of one region's folder, `path` in `run_dir`.
 Status WriteRegion(const Report& report, RegionId region, const Shared& shared,
                    const fs::path& run_dir, const fs::path& path) {
   const ReportFiles& files = report.options.files;
@@ -111,8 +111,8 @@ Status WriteRegion(const Report& report, RegionId region, const Shared& shared,
 
 using Task = std::function<Status()>;
 
-// Runs each task once, on all processors; the tasks only read the report. The
-// first error in the order of the tasks, after all are done.
+// Runs each task once, on all processors; the tasks only read the report.
+// Returns the first error in the order of the tasks, after all have ended.
 Status RunAll(const std::vector<Task>& tasks,
               const std::function<void(std::string_view)>& progress) {
   std::vector<std::optional<Error>> errors(tasks.size());
@@ -128,7 +128,7 @@ Status RunAll(const std::vector<Task>& tasks,
   return Ok();
 }
 
-// The tables of a run beside its documents.
+// Adds the tables of a run, next to its documents.
 template <typename Add>
 void AddRunFiles(const Report& report, const Shared& shared, const Add& add) {
   const ReportFiles& files = report.options.files;

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// N of a file that a rank wrote: "run.rankN.sqlite".
+// The N in the name of a rank's file: "run.rankN.sqlite".
 std::optional<int> RankIn(const fs::path& file) {
   constexpr std::string_view kMark = ".rank";
   const std::string stem = file.stem().string();
@@ -34,7 +34,7 @@ std::optional<int> RankIn(const fs::path& file) {
   return rank;
 }
 
-// The ranks of loose files are in their names, where a launcher gave one.
+// The names of loose files have the rank if a launcher gave one.
 void AddRanks(RunArtifacts& artifacts) {
   for (const fs::path& file : artifacts.files) {
     if (const auto rank = RankIn(file))
@@ -42,7 +42,7 @@ void AddRanks(RunArtifacts& artifacts) {
   }
 }
 
-// Whether some rank of a capture left its manifest in `run_dir`.
+// Whether any rank of a capture left its manifest in `run_dir`.
 bool HasManifest(const fs::path& run_dir) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(run_dir / "ncu", error)) {

@@ -18,9 +18,9 @@ namespace rangefinder {
 
 struct RunArtifacts {
   std::vector<std::filesystem::path> files{};
-  std::map<std::string, int> ranks{};  // by file, where a launcher gave one
-  // Files captured without the requested NVTX filter, since the program crashed
-  // under the filter: by file, the filter.
+  std::map<std::string, int> ranks{};  // by file, if a launcher gave it a rank
+  // By file: the requested NVTX filter, if the file was captured without it
+  // because the program crashed under it.
   struct Filter {
     std::vector<std::string> include{};  // ncu's expressions
     std::vector<std::string> exclude{};
@@ -28,23 +28,22 @@ struct RunArtifacts {
   std::map<std::string, Filter> unfiltered{};
   // The only instances that ncu measured, by file.
   std::map<std::string, InstanceWindow> windows{};
-  std::vector<RunFact> runs{};  // that were made for it
+  std::vector<RunFact> runs{};  // made for it
   Notes notes{};                // of the capture
 };
 
 // For a run directory with a manifest: the reports of the capture (without
-// reports that a fallback replaced), then the traces (of the baseline run,
-// where the manifest names it) and nsys exports; no file where nothing was
-// measured; where all these are gone, FindDerived(). Otherwise as
-// FindArtifacts().
+// reports that a fallback replaced), then the traces (of the baseline run, if
+// the manifest names it) and nsys exports; no file if nothing was measured; if
+// all of these are gone, FindDerived(). Otherwise as FindArtifacts().
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths);
 
-// The same of one rank of a shared run directory: where its manifest names its
-// files, no folder is listed and no other rank's file opened. kUsage where
-// nothing of it is there.
+// The same for one rank of a shared run directory. If its manifest names its
+// files, no folder is listed and no other rank's file opened. kUsage: the rank
+// has no files.
 Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank);
 
-// The note of a capture that a run lacks; null: it lacks none.
+// The note of a capture that the run lacks; null: none is missing.
 const Note* MissingCapture(const RunArtifacts& artifacts);
 
 // Applies the filters of `unfiltered` to `profile`, with a note of the number

@@ -19,9 +19,9 @@
 namespace rangefinder {
 namespace {
 
-// Which instances of traces `window` leaves out: of the outermost range of a
-// path that ran more than once, by time of opening in each process. The profile
-// lists when instances were opened, and its names are merged.
+// The instances of traces that `window` leaves out: of the outermost range of a
+// path that ran more than once, by time of opening in each process. Needs a
+// profile with openings and merged names.
 class InstancesLeftOut {
  public:
   InstancesLeftOut(const InstanceWindow& window, const Profile& profile) {
@@ -79,7 +79,8 @@ class InstancesLeftOut {
     friend auto operator<=>(const Opening&, const Opening&) = default;
   };
 
-  // Instances that launched work count; of a region without any, all do.
+  // Counts instances that launched work; in a region without any, all
+  // instances.
   static std::size_t Counted(const std::vector<Opening>& openings) {
     const auto launched = static_cast<std::size_t>(
         std::ranges::count(openings, true, &Opening::launched));
@@ -114,7 +115,7 @@ class InstancesLeftOut {
   std::set<Key> left_out_{};
 };
 
-// A kernel by its names; `demangled` alone may be of several.
+// A kernel by all of its names; several kernels may share a `demangled` name.
 std::string NamesOf(const Profile& profile, const Measurement& m) {
   return fmt::format("{}\n{}", profile.Name(m.demangled_name),
                      profile.Name(m.mangled_name));
@@ -130,7 +131,7 @@ std::unordered_set<std::string> CountedKernels(const Profile& profile,
   return counted;
 }
 
-// How long the collectives of several ranks waited for their last rank.
+// The time that collectives of several ranks waited for their last rank.
 class WaitsOfRanks {
  public:
   WaitsOfRanks(const Profile& profile, const Selection& selection) {
@@ -154,7 +155,7 @@ class WaitsOfRanks {
 
   bool empty() const { return waits_.empty(); }
 
-  // Of a kernel of the last process.
+  // The wait of a kernel of the last process.
   std::uint64_t Of(const Profile& profile, const Measurement& m) const {
     const Process& process = profile.processes.back();
     const auto found = waits_.find({std::string(profile.Name(process.host)),
@@ -186,8 +187,7 @@ Result<Profile> ReadSelected(const RunArtifacts& artifacts,
   const Selection selection = TRY(Selection::Make(selected));
   const bool all_kernels = selection.keeps_all_kernels();
   ReadSelection read{.list_instances = !window.takes_all()};
-  // Which kernels and instances there are, and which rank came last, is known
-  // once all files are read.
+  // Kernels, instances and late ranks are known only after all files are read.
   Notes of_all;
   Profile all =
       TRY(ReadArtifacts(artifacts.files, of_all, artifacts.ranks, read));
@@ -230,7 +230,7 @@ void KeepInstances(const InstanceWindow& window,
                    const std::map<std::string, InstanceWindow>& chosen,
                    Profile& profile, Notes& notes) {
   if (window.takes_all()) return;
-  // Instances that ncu selected are kept.
+  // Instances that ncu already selected stay.
   std::set<std::uint32_t> taken;
   for (std::size_t i = 0; i < profile.artifacts.size(); ++i) {
     const auto at = chosen.find(profile.artifacts[i].path);

@@ -1,5 +1,5 @@
-// The profile of artifacts under regions.instances and regions.kernels: what is
-// left out of a trace is not read, and later steps see one population.
+// Reads the profile of artifacts under regions.instances and regions.kernels:
+// left-out parts of a trace are not read, and later steps see one population.
 
 #pragma once
 
@@ -22,11 +22,10 @@ Result<Profile> ReadSelected(const RunArtifacts& artifacts,
                              const InstanceWindow& window,
                              const NameMerging& merging, Notes& notes);
 
-// Removes the measurements of all other instances from `profile`, except
-// measurements of files (by path) whose instances were chosen before. Instances
-// are those of the outermost range around a kernel that ran more than once;
-// what is inside such an instance goes with it, and ranges that ran once are
-// kept.
+// Removes the measurements of all other instances from `profile`, except from
+// files (by path) whose instances were selected before. Instances are those of
+// the outermost range around a kernel that ran more than once; inner ranges go
+// with the instance, and ranges that ran once stay.
 void KeepInstances(const InstanceWindow& window,
                    const std::map<std::string, InstanceWindow>& chosen,
                    Profile& profile, Notes& notes);

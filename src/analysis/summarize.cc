@@ -63,13 +63,13 @@ SummaryMetric& EntryOf(SummaryRow& row, const SummaryMetric& wanted) {
 }
 
 void See(SummaryMetric& metric, double value) {
-  value += 0.0;  // there is one zero
+  value += 0.0;  // makes -0 equal to 0
   metric.low = metric.present == 0 ? value : std::min(metric.low, value);
   metric.high = metric.present == 0 ? value : std::max(metric.high, value);
   ++metric.present;
 }
 
-// The texts of a summary while it is made.
+// The texts of a summary during its making.
 class SummaryTexts {
  public:
   explicit SummaryTexts(std::vector<std::string>& texts) : texts_(texts) {}
@@ -86,8 +86,8 @@ class SummaryTexts {
   std::unordered_map<std::string, TextIndex> known_{{"", 0}};
 };
 
-// The metrics of launches, and of ranges that were measured as a whole, as they
-// are added to rows. The rules of the rollup decide which metrics become sums.
+// How the metrics of launches, and of ranges measured as a whole, are added to
+// rows. The rules of the rollup decide which metrics become sums.
 class SummaryMetrics {
  public:
   SummaryMetrics(const Profile& profile, const std::vector<UserRule>& rules,
@@ -142,7 +142,7 @@ class SummaryMetrics {
     return last;
   }
 
-  // All others.
+  // Adds all other metrics to a row.
   void AddTo(SummaryRow& row, const Measurement& m) {
     duration_ = DurationNs(profile_, m);
     const std::span<const Sample> samples = profile_.SamplesOf(m);
@@ -159,7 +159,7 @@ class SummaryMetrics {
                             &Sample::metric) != samples.end();
       if (again) continue;
       if (whole) {
-        // Ranges are not added up: of several the mean is kept.
+        // Ranges are not added up: several ranges give their mean.
         const auto instances =
             static_cast<double>(std::max<std::uint64_t>(m.counted, 1));
         SummaryMetric& metric =
@@ -255,7 +255,7 @@ class SummaryMetrics {
 
 namespace {
 
-// Launches of one kernel are looked up once for each run of equal ones.
+// The row of a kernel is looked up once for consecutive equal launches.
 struct RowShape {
   std::uint32_t region = 0;
   StringId name{};
@@ -340,7 +340,7 @@ class SummaryMaker {
     region.idle.Add(visits.gpu_idle_ns, rank);
   }
 
-  // One execution on two devices is one.
+  // An execution on two devices counts once.
   static std::uint64_t Executed(const Region& region) {
     std::set<std::pair<ProcessId, std::uint64_t>> seen;
     for (const Execution& execution : region.executions)
@@ -433,7 +433,7 @@ class SummaryMaker {
     const auto [at, is_new] = rows_.try_emplace(std::move(shape), 0);
     if (!is_new) return at->second;
     const std::uint32_t kernel = KernelOf(at->first);
-    // Two devices of one name are one row.
+    // Two devices of the same name share a row.
     const auto [known, fresh] =
         places_.try_emplace({region, kernel}, summary_.rows.size());
     if (fresh) summary_.rows.push_back({.region = region, .kernel = kernel});
@@ -559,7 +559,7 @@ class SummaryMaker {
            .where = note.where,
            .count = note.count});
     }
-    // Notes of one kind and text differ in nothing else that is sorted by.
+    // Notes of the same kind and text do not differ in other sort keys.
     std::ranges::sort(summary_.notes, {}, [](const SummaryNote& note) {
       return std::tie(note.severity, note.kind, note.text);
     });

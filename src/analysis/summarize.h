@@ -1,5 +1,5 @@
-// From an analysis to a summary of it: the numbers of every region and kernel
-// as sums that other ranks' can be added to.
+// Makes a summary of an analysis: the numbers of every region and kernel as
+// sums, to which sums of other ranks can be added.
 
 #pragma once
 
@@ -9,13 +9,12 @@
 
 namespace rangefinder {
 
-// Whether the profile was read from a summary: a summary of a summary is not
-// made.
+// Whether the profile was read from a summary, of which no summary can be made.
 bool HasSummary(const Profile& profile);
 
-// Of all ranks of the analysis together. `ranks` are their records, whose keys
-// are among its sources. Linear in the measurements. Data that do not fit into
-// a summary become notes.
+// Sums over all ranks of the analysis. `ranks` are their records; their keys
+// become sources. Linear in the measurements. Data that do not fit into a
+// summary become notes.
 Summary Summarize(const Analysis& analysis, const Ranks& ranks,
                   const std::vector<UserRule>& rules);
 

@@ -41,7 +41,7 @@ Result<TracerOutcome> RunOnce(const TracedTarget& target,
                                          .on_tick = target.on_tick},
                                         std::getenv, runner));
   if (source) {
-    // The trace is kept without them.
+    // Without the sources, the trace is still useful.
     if (const Status kept = KeepKernelSources(folder); !kept.ok()) {
       listener.say("the lines of the model are not known: " +
                    kept.error().message());
@@ -96,7 +96,7 @@ Result<TracerOutcome> RunCounting(const CountingSettings& asked,
   std::error_code error;
   const fs::path run_dir = fs::absolute(asked.run_dir, error);
   const fs::path folder = fs::path("trace") / "count";
-  // Ranks of a job write theirs side by side.
+  // The ranks of a job write their plans into the same folder.
   const fs::path file = folder / fmt::format("{}.plan", ::getpid());
   TRY(WriteBelow(run_dir, file, CountingFile(plan)));
   listener.say(CountingText(plan));

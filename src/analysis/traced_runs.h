@@ -22,7 +22,7 @@
 namespace rangefinder {
 
 struct TracedTarget {
-  const CaptureOptions& options;  // program, folder to run in, run directory
+  const CaptureOptions& options;  // program, folder and run directory
   const TraceSettings& trace;
   std::filesystem::path folder =
       "trace";  // of the traces, in the run directory
@@ -30,9 +30,9 @@ struct TracedTarget {
 };
 
 // Makes a run for each set of `plan`, or one run without a plan. Program, times
-// and status of the outcome are those of the first run; its traces are those of
-// all. `check` judges the end of each run; the first failure ends the series
-// and is left in `status`. Error: the first run could not be made.
+// and status of the outcome are from the first run; its traces are from all
+// runs. `check` judges the end of each run; the first failure ends the series
+// and stays in `status`. Error: the first run could not be made.
 Result<TracerOutcome> RunUnderTracer(
     const TracedTarget& target, const std::optional<SamplingPlan>& plan,
     const std::function<Status(const Finished&)>& check, ProcessRunner& runner,
@@ -41,7 +41,7 @@ Result<TracerOutcome> RunUnderTracer(
 // ---- Counting run ----------------------------------------------------------
 
 // The run of the program, or the window in it, in which regions are counted
-// exactly, after one under the tracer, whose trace it is planned from.
+// exactly. It follows a run under the tracer, whose trace is used for planning.
 
 // The settings that choose the counted regions and metrics.
 struct CountingSettings {
@@ -52,26 +52,27 @@ struct CountingSettings {
   const MergeOptions& merge;
 };
 
-// How it is done: into a folder, which is there. `obstacle`: why it cannot be
-// done, or empty.
+// Counts into an existing folder. `obstacle`: why counting is impossible, or
+// empty.
 struct CountingRun {
   std::string obstacle{};
-  // Of a region in the first run, so that it is expected in this one.
+  // Fewest instances of a region in the first run, so that this run can be
+  // expected to have it.
   std::uint64_t least_instances = 0;
   std::function<Result<TracerOutcome>(const std::filesystem::path& folder,
                                       const CountRequest& request)>
       run{};
 };
 
-// By starting the program once more.
+// A CountingRun that starts the program once more.
 CountingRun OnceMore(const ProgramToStart& start, const StandardInput& input,
                      ProcessRunner& runner);
 
-// After the run of `outcome`, where the settings ask for exact counts or the
-// run was too short for samples: plans, runs and counts, tells `listener` of
-// both, and adds the traces, of RUN/trace/count, to `outcome`. Without
-// `metrics` those of the settings. The status is that of the program in this
-// run.
+// Called after the run of `outcome`, if the settings request exact counts or
+// the run was too short for samples. Plans, runs and counts, reports both to
+// `listener`, and adds the traces of RUN/trace/count to `outcome`. Without
+// `metrics`, counts those of the settings. The status is the program's status
+// in this run.
 Status CountToo(const CountingSettings& asked, const CountingRun& run,
                 std::optional<CountedMetrics> metrics, const Listener& listener,
                 TracerOutcome& outcome);

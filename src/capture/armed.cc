@@ -34,7 +34,7 @@ double Since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// As the library chooses it.
+// The folder that the library chooses.
 fs::path SocketFolder(const Getenv& getenv) {
   const char* const wanted = getenv("RANGEFINDER_SOCKET_DIR");
   if (wanted != nullptr && *wanted != '\0') return wanted;
@@ -108,7 +108,7 @@ class Window {
   pollfd Asked() const { return {fd_, POLLIN, 0}; }
   bool is_closed() const { return fd_ < 0; }
 
-  // The library's words so far.
+  // The library's answers so far.
   void Read() {
     char bytes[1024];
     const ssize_t got = ::recv(fd_, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -136,7 +136,7 @@ class Window {
     reason_ = line.substr(std::min<std::size_t>(7, line.size()));
     state_ = State::kFailed;
   }
-  // The program ended, or the window.
+  // The program or its window has ended.
   void End() {
     ::close(fd_);
     fd_ = -1;

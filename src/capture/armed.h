@@ -27,27 +27,29 @@ struct ArmedProcess {
   std::filesystem::path socket{};
 };
 
-// The armed processes among the process `asked` and its descendants; or that of
-// the socket `asked`, a path. kUsage where there is none, with what to do.
+// The armed processes among the process `asked` and its descendants; or the
+// process of the socket `asked`, a path. kUsage, with the next step, if there
+// are none.
 Result<std::vector<ArmedProcess>> FindArmed(const std::string& asked,
                                             const Getenv& getenv);
 
 struct WindowRequest {
-  // Of the injection library: NAME of RANGEFINDER_INJECT_NAME, and its value.
+  // Settings of the injection library: NAME of RANGEFINDER_INJECT_NAME, and its
+  // value.
   std::map<std::string, std::string> settings{};
   double seconds = 0;  // after the first process has opened; 0: no limit
 };
 
 struct WindowOutcome {
   double seconds = 0;      // from the first opening to the end
-  std::size_t opened = 0;  // processes
+  std::size_t opened = 0;  // number of processes
   bool interrupted = false;
   bool programs_ended = false;  // all of them, before the window
 };
 
 // Opens a window in each process, and closes all of them together: after
 // `seconds`, when one ends by itself (setting UNTIL), or after an interrupt.
-// kProfiler, with the reason, where no process opened one.
+// kProfiler, with the reason, if no process opened one.
 Result<WindowOutcome> MeasureWindow(
     const std::vector<ArmedProcess>& processes, const WindowRequest& request,
     const std::function<void(std::string_view text)>& say);

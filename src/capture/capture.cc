@@ -54,7 +54,7 @@ class Execution {
   }
 
   Result<Capture> Execute(const fs::path& program) {
-    // Refuse a plan that ncu would refuse before the first run.
+    // Refuses a plan that ncu would refuse, before the first run.
     for (const PlannedRun& run : queue_) TRY(NcuCommand(options_, run));
     capture_.ncu_version = TRY(NcuVersion(runner_, options_.ncu.ncu));
     TRY(WriteProvenance(program));

@@ -58,7 +58,7 @@ std::string DurationText(double seconds);
 // set of numbers for all kernels), or as the first launches of every kernel and
 // launch configuration (--filter-mode per-launch-config). Numbers allow
 // launches of every region; the second way is for runs whose numbers are not
-// known before (several threads or processes, graphs).
+// known in advance (several threads or processes, graphs).
 
 struct Budget {
   // Launches of every kernel and launch configuration, and with `numbers` of

@@ -1,5 +1,5 @@
-// Checks whether this machine can profile, and how to fix it: everything that
-// makes a capture fail and can be seen before.
+// Checks whether this machine can profile, and how to fix it: all causes of
+// failed captures that can be detected before.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct Check {
   bool ok = false;
   bool required = false;  // no kernel can be measured without it
   std::string found{};
-  std::string fix{};  // empty: there is nothing to do
+  std::string fix{};  // empty: no action is needed
 };
 
 // The places to check, which tests replace.
@@ -36,8 +36,8 @@ struct DoctorSurroundings {
 // The surroundings of this process.
 DoctorSurroundings RealSurroundings();
 
-// Processes below `root`/proc that may have the counters of a GPU, and what to
-// do about them.
+// Processes below `root`/proc that may hold the counters of a GPU, and how to
+// handle them.
 Check CheckOtherProfilers(const std::filesystem::path& root);
 
 std::vector<Check> Examine(ProcessRunner& runner,

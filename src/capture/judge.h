@@ -26,7 +26,8 @@ struct Outcome {
   const Finished& finished;
   std::string_view log{};
   bool has_report = false;
-  std::string hung_kernel{};  // at which the watch for hangs ended the run
+  // The kernel at which the watch for hangs ended the run.
+  std::string hung_kernel{};
 };
 
 struct Verdict {

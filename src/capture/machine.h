@@ -1,5 +1,5 @@
 // The machine of a capture: host, GPUs, driver, and the installed tools, for
-// provenance and for the doctor. Facts that are not known are empty.
+// provenance and for the doctor. Unknown facts are empty.
 //
 // Functions with a `root` read below it, so that tests can use a folder.
 

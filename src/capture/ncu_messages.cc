@@ -11,8 +11,7 @@ std::span<const EmbeddedFile> EmbeddedNcuMessages();
 
 namespace {
 
-// Throws for a file that is not as ncu_messages.h describes it; a test reads
-// it.
+// Throws if a file does not follow ncu_messages.h; a test reads it.
 std::vector<NcuMessage> ReadTable() {
   std::vector<NcuMessage> table;
   for (const auto& row :

@@ -24,7 +24,7 @@ struct NcuMessage {
   std::string text{};  // the fixed part, as ncu prints it
   ErrorCode code = ErrorCode::kProfiler;
   Remedy remedy = Remedy::kNone;
-  // Not specific: another line names the error.
+  // Not specific: another line tells the cause.
   bool general = false;
   std::string what{};
   std::string why{};

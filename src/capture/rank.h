@@ -22,7 +22,7 @@ using Getenv = std::function<const char*(const char*)>;
 // order. Nothing if this process runs alone, also under a launcher.
 std::optional<Rank> DetectRank(const Getenv& getenv);
 
-// The reason for a single run if Launcher::starts_once, and the way out: the
+// Why there is only one run if Launcher::starts_once, and the alternative: the
 // end of a sentence.
 inline constexpr const char* kMpiOnce =
     "an MPI launcher lets each of its processes start MPI only once; let "

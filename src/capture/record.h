@@ -81,15 +81,15 @@ std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
 // Writes the manifest into the run directory.
 Status WriteManifest(const CaptureOptions& options, const Capture& capture);
 
-// Reads the manifests of `run_dir`. kUsage where there is none. A failure of
-// the capture, and a damaged manifest, become notes.
+// Reads the manifests of `run_dir`. kUsage if there are none. A failure of the
+// capture, and a damaged manifest, become notes.
 Result<Capture> ReadCapture(const std::filesystem::path& run_dir);
 // Reads one rank's manifest only: it lists no folder and opens no other file.
 Result<Capture> ReadCaptureOfRank(const std::filesystem::path& run_dir,
                                   int rank);
 
-// Whether a manifest of `capture` is damaged: there may be files that none
-// names.
+// Whether a manifest of `capture` is damaged: there may be files that no
+// manifest names.
 bool HasDamagedManifest(const Capture& capture);
 
 }  // namespace rangefinder

@@ -137,7 +137,8 @@ Result<RunClaim> RunClaim::Make(std::string& run_dir, bool is_new,
 }
 
 RunClaim::~RunClaim() {
-  if (!made_.empty()) ::rmdir(made_.c_str());  // not where it holds anything
+  // Fails if the folder has any content.
+  if (!made_.empty()) ::rmdir(made_.c_str());
 }
 
 }  // namespace rangefinder

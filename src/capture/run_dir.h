@@ -1,5 +1,5 @@
 // The run directory: one capture holds it at a time; logs and commands are
-// gathered for people.
+// collected for people.
 
 #pragma once
 
@@ -49,17 +49,17 @@ bool IsFull(const std::filesystem::path& folder);
 
 // The run directory of a command that makes one, claimed for that command.
 
-// Makes a folder that was not there: `wish`, or the first of `wish`_1,
-// `wish`_2, … that nobody else has made. Its path.
+// Makes a new folder: `wish`, or the first of `wish`_1, `wish`_2, … that does
+// not exist. Returns its path.
 Result<std::string> MakeNewFolder(const std::string& wish);
 
-// A run directory, made and held for a capture. The destructor removes it where
-// nothing was written into it.
+// A run directory, made and held for a capture. The destructor removes it if it
+// is empty.
 class RunClaim {
  public:
-  // `is_new`: the directory is named by the time, and its name changes where
-  // another command began in the same second. `shared`: by the ranks of a job.
-  // kUsage when another capture has it.
+  // `is_new`: the directory is named by the time, and gets another name if a
+  // second command began in the same second. `shared`: the ranks of a job share
+  // it. kUsage: another capture holds it.
   static Result<RunClaim> Make(std::string& run_dir, bool is_new, bool shared);
 
   RunClaim(RunClaim&&) = default;
@@ -70,7 +70,7 @@ class RunClaim {
  private:
   RunClaim() = default;
 
-  std::string made_{};  // by us, or empty
+  std::string made_{};  // made by this object, or empty
   std::optional<FolderLock> held_{};
 };
 

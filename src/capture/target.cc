@@ -78,7 +78,7 @@ Status Compile(const fs::path& nvcc, const fs::path& program,
   TRY(MakeDirectories(folder));
   for (const EmbeddedFile& file : EmbeddedExamples())
     TRY(WriteFile(folder / file.path, std::string(file.content())));
-  // Two at once build two, and the later one stays.
+  // Of two concurrent builds, the later one stays.
   const fs::path part = fmt::format("{}.{}.part", program.string(), ::getpid());
   std::vector<std::string> argv = {nvcc.string(), "-O2", "-std=c++17",
                                    "-lineinfo",   "-o",  part.string()};
@@ -105,13 +105,13 @@ Status Compile(const fs::path& nvcc, const fs::path& program,
   return Ok();
 }
 
-// Where BuildBundled() leaves the program.
+// The path at which BuildBundled() puts the program.
 fs::path CachedBundled() {
   return CacheFolder() / kBundled;
 }
 
-// The bundled program where it has been built: in RANGEFINDER_EXAMPLES, beside
-// this program, where examples/build.sh puts it, or in the cache.
+// The bundled program if it is built: in RANGEFINDER_EXAMPLES, next to this
+// program, where examples/build.sh puts it, or in the cache.
 std::optional<fs::path> FindBundled() {
   const fs::path here = ThisProgram().parent_path();
   std::error_code error;
@@ -179,7 +179,7 @@ StandardInput::StandardInput() {
     if (at >= 0) offset_ = at;
   }
   if (!S_ISFIFO(about.st_mode) && !S_ISSOCK(about.st_mode)) return;
-  // Many launchers leave a pipe without a writer, which is no input.
+  // Many launchers leave a pipe without a writer, which counts as no input.
   struct pollfd input {
     STDIN_FILENO, POLLIN, 0
   };

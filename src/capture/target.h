@@ -1,7 +1,7 @@
-// The target: the program that a command runs, and where it runs it. Without
-// one it is the workload that comes with Rangefinder. That one travels as CUDA
-// source in the binary and is compiled on the machine of its first run: by the
-// machine's own nvcc, for the machine's own GPU, into the user's cache.
+// The target: the program that a command runs, and where. The default is the
+// workload that comes with Rangefinder. Its CUDA source is embedded in the
+// binary, and the machine of its first run compiles it: by the machine's own
+// nvcc, for the machine's own GPU, into the user's cache.
 
 #pragma once
 
@@ -36,23 +36,23 @@ struct Workload {
 
 struct ProgramToStart {
   std::vector<std::string> argv{};
-  std::filesystem::path cwd{};  // empty: ours
+  std::filesystem::path cwd{};  // empty: the current folder
 };
 
 // The target: `program`, else the workload, else the bundled program, built or
-// not. kUsage where `device` is given to a program that does not take it.
+// not. kUsage: `device` is given, and the program does not take it.
 Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
                                     const Workload& workload,
                                     const std::string& run_dir);
 
-// Compiles the bundled program if that was not done before. kUsage, with a
-// remedy, where there is no nvcc or it fails.
+// Compiles the bundled program, unless that was done before. kUsage, with a
+// remedy: there is no nvcc, or it fails.
 Status BuildBundled(ProcessRunner& runner, const Listener& listener);
 
 // ---- Standard input --------------------------------------------------------
 
 // The standard input of a program that is run several times: a file can be read
-// again from where it stood, a pipe only once.
+// again from its first position, a pipe cannot.
 
 class StandardInput {
  public:
@@ -60,11 +60,11 @@ class StandardInput {
 
   // False if a run consumes input that a later run needs.
   bool CanBeReadAgain() const { return !once_; }
-  // Back to where it stood.
+  // Returns to the first position.
   void ReadAgain() const;
 
  private:
-  std::optional<std::int64_t> offset_{};  // of a file
+  std::optional<std::int64_t> offset_{};  // for a file
   bool once_ = false;
 };
 

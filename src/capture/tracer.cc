@@ -39,8 +39,8 @@ Result<fs::path> Absolute(const fs::path& path) {
   return absolute.lexically_normal();
 }
 
-// PyTorch's variables change how a program compiles: what the user has set
-// stays.
+// PyTorch's variables change how a program compiles: variables that the user
+// has set stay.
 void AskForSources(const fs::path& folder, const Getenv& getenv,
                    Command& command) {
   command.environment["RANGEFINDER_INJECT_SOURCE"] = "1";
@@ -88,7 +88,7 @@ Result<fs::path> FindTracer(const Getenv& getenv) {
   }
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const fs::path folder = self.parent_path();
-  // Beside the program in builds and wheels; below the prefix in packages.
+  // Next to the program in builds and wheels; below the prefix in packages.
   const fs::path places[] = {folder,
                              folder.parent_path() / "lib" / "rangefinder"};
   std::string looked;

@@ -20,13 +20,13 @@
 
 namespace rangefinder {
 
-// Counters that the library samples besides its trace, in mode "sample".
+// Counters that the library samples in addition to its trace, in mode "sample".
 struct SampleRequest {
   std::vector<std::string> metrics{};  // of one pass
   // Also sampled, unless the device refuses them.
   std::vector<std::string> optional{};
   std::uint64_t interval_ns = 0;
-  bool widens = false;  // the interval, where samples are lost
+  bool widens = false;  // longer intervals if samples are lost
   std::size_t run = 0;  // from 0, of several runs with different metrics
 };
 
@@ -54,8 +54,8 @@ struct TracerOutcome {
   std::vector<std::filesystem::path> traces{};  // of this run, by name
 };
 
-// The traces in a folder, by name; and those of them that are not among
-// `before`, which TraceFilesIn() found earlier.
+// The traces in a folder, by name; and the ones that are not in `before`, an
+// earlier result of TraceFilesIn().
 std::vector<std::filesystem::path> TraceFilesIn(
     const std::filesystem::path& folder);
 std::vector<std::filesystem::path> NewTraces(
@@ -63,18 +63,19 @@ std::vector<std::filesystem::path> NewTraces(
     const std::vector<std::filesystem::path>& before);
 
 // The program's file. A misspelled name is the user's error, kUsage, and not
-// the profiler's. `cwd`: where the program runs; empty: ours.
+// the profiler's. `cwd`: the folder in which the program runs; empty: the
+// current one.
 Result<std::filesystem::path> FindProgram(
     const std::vector<std::string>& program, const std::filesystem::path& cwd,
     ProcessRunner& runner);
 
-// Finds librangefinder_inject.so: RANGEFINDER_INJECT_LIBRARY, or beside this
-// program, or in the `lib` folder beside the program's folder. kProfiler, with
-// the searched folders, if there is none.
+// Finds librangefinder_inject.so: RANGEFINDER_INJECT_LIBRARY, next to this
+// program, or in the `lib` folder next to the program's folder. kProfiler, with
+// the searched folders: there is none.
 Result<std::filesystem::path> FindTracer(const Getenv& getenv);
 
-// Where TracerOptions::source has PyTorch write its logs: a folder of this
-// process, since ranks share `trace_dir`.
+// The folder for PyTorch's logs with TracerOptions::source. One per process,
+// since ranks share `trace_dir`.
 std::filesystem::path TorchTraceFolder(const std::filesystem::path& trace_dir);
 
 inline constexpr const char* kTracerVariable = "RANGEFINDER_INJECT_";

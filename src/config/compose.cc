@@ -33,8 +33,8 @@ std::string AbsolutePath(const std::string& path, const std::string& cwd) {
 
 // ---- search path -----------------------------------------------------------
 
-// Adds the folders in hydra.searchpath of the command line or, if the primary
-// file is not untrusted, of that file.
+// Adds the folders in hydra.searchpath: of the command line, else of the
+// primary file if it is trusted.
 Status AddSearchPath(ConfigSources& sources,
                      const std::optional<std::string>& config_name,
                      const std::vector<Override>& overrides,

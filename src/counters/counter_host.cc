@@ -17,7 +17,7 @@ namespace rangefinder {
 
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request) {
-  // Metrics stay in a host object for ever, so each image has a new object.
+  // A host object never forgets its metrics, so each image has a new object.
   const std::shared_ptr<void> host =
       TRY(library.NewHost(request.type, request.chip, request.available));
   std::vector<const char*> names;
@@ -66,8 +66,8 @@ Result<bool> Fits(const Names& metrics, const PassCount& passes) {
   return TRY(passes(metrics)) <= 1;
 }
 
-// Places the metrics into the first set that has room for all; false: no set
-// has.
+// Places the metrics into the first set with room for all; false: no set has
+// room.
 Result<bool> Place(const Names& metrics, const PassCount& passes,
                    std::vector<Names>& sets) {
   for (Names& set : sets) {

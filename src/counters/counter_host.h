@@ -1,5 +1,5 @@
 // The metrics of a chip, from CUPTI: their names, their meaning, and the number
-// of passes of a set of metrics. This needs the chip's name, and no GPU.
+// of passes of a set of metrics. Needs the chip's name, but no GPU.
 
 #pragma once
 
@@ -35,8 +35,8 @@ struct ConfigImageRequest {
       available{};  // of a device; empty: all counters
 };
 
-// kUnsupported: no number of passes can have these metrics in one image (NVLink
-// or PCIe beside SM in mode count). kProfiler: CUPTI refuses for another
+// kUnsupported: no number of passes can measure these metrics in one image
+// (NVLink or PCIe with SM in mode count). kProfiler: CUPTI refuses for another
 // reason, such as a metric that the chip lacks.
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request);
@@ -52,7 +52,8 @@ struct MetricSets {
   std::vector<std::string> too_large{};
 };
 
-// The number of passes of a set of metrics; an error ends the cutting.
+// The number of passes of a set of metrics; after an error, no more sets are
+// made.
 using PassCount =
     std::function<Result<std::size_t>(std::span<const std::string> metrics)>;
 
@@ -114,8 +115,8 @@ class CounterHost {
 
   // The number of passes: how often the same work has to run for all metrics.
   // Metrics are full names ("dram__bytes_read.sum"), at least one. Errors are
-  // those of Check(), and kUnsupported: no number of passes has them all (in
-  // mode count, metrics of NVLink or PCIe beside others).
+  // those of Check(), and kUnsupported: no number of passes covers all of them
+  // (in mode count, metrics of NVLink or PCIe with others).
   Result<std::size_t> Passes(std::span<const std::string> metrics) const;
 
   // SetsOfOnePass() by this chip's scheduler. Errors are those of Check().

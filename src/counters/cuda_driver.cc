@@ -48,7 +48,7 @@ void WriteAll(int to, std::string_view text) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGPIPE, SIG_IGN);
-  // A crash ends the child, whatever handlers this process has.
+  // A crash must end the child, whatever handlers this process has.
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     ::signal(crash, SIG_DFL);
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0) {

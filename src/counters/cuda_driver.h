@@ -1,5 +1,5 @@
 // The CUDA driver, opened at run time, for child processes: a process that
-// initialises the driver holds memory of the GPU to its end.
+// initialises the driver holds memory of the GPU until it ends.
 
 #pragma once
 
@@ -15,14 +15,14 @@ namespace rangefinder {
 
 // ---- Child processes -------------------------------------------------------
 
-// Runs work that may crash, hang or leave something behind in a child process:
-// calls to the driver of an unknown machine.
+// Runs work that may crash, hang or leave traces in a process in a child
+// process: calls to the driver of an unknown machine.
 
-// The output of a child, complete or up to its death.
+// The output of a child: complete, or up to its death.
 struct ChildAnswer {
   std::string text{};
   bool timed_out = false;
-  int signal = 0;  // that ended the child; 0: none
+  int signal = 0;  // the signal that ended the child; 0: none
   int status = 0;  // its exit status; 0 where `work` returned
 
   bool complete() const { return !timed_out && signal == 0 && status == 0; }

@@ -1,5 +1,5 @@
 // The installed CUPTI, with calls that return a Status and objects that free
-// themselves. It is opened at run time: the program is the same on a machine
+// themselves. It is opened at run time: the program also runs on machines
 // without CUPTI.
 
 #pragma once
@@ -18,12 +18,12 @@ namespace rangefinder {
 class CuptiLibrary {
  public:
   // Opens the copy that RANGEFINDER_CUPTI_PATH names, else the one that
-  // cupti::Open() finds. It stays mapped for good. kProfiler, with a fix: there
+  // cupti::Open() finds. It stays mapped for ever. kProfiler, with a fix: there
   // is none.
   static Result<CuptiLibrary> Open();
 
   // Calls the function of the record `params`; kNoFunction: this CUPTI is too
-  // old to have it.
+  // old for it.
   template <typename Params>
   cupti::Code Call(Params& params) const {
     using Function = cupti::Code (*)(Params*);

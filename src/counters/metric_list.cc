@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostTogether = 64;
 constexpr std::size_t kProgressEach = 50;
 
-// A pattern cut where the suffix begins.
+// A pattern, divided at the beginning of the suffix.
 struct MetricPattern {
   NamePattern base;
   std::optional<NamePattern> suffix{};
@@ -36,7 +36,7 @@ Result<MetricPattern> ParseMetricPattern(const std::string& text) {
   return pattern;
 }
 
-// Both modes' base metrics as one, by name.
+// The base metrics of both modes as one list, by name.
 std::map<std::string, ListedMetric> BaseMetrics(const ChipHosts& hosts) {
   std::map<std::string, ListedMetric> all;
   const auto add = [&](const CounterHost* host, bool ListedMetric::*offered) {
@@ -53,7 +53,7 @@ std::map<std::string, ListedMetric> BaseMetrics(const ChipHosts& hosts) {
   return all;
 }
 
-// A mode that has the metric; one of them has it.
+// A mode that has the metric; at least one has it.
 const CounterHost& AnyHost(const ChipHosts& hosts, const ListedMetric& metric) {
   return metric.in_count ? *hosts.count : *hosts.sample;
 }
@@ -79,7 +79,7 @@ Status Complete(const ChipHosts& hosts, ListedMetric& metric) {
   metric.properties = TRY(AnyHost(hosts, metric).Properties(measured.front()));
   if (metric.in_sample) metric.sample = PassesOf(hosts.sample, measured);
   if (metric.in_count) metric.count = PassesOf(hosts.count, measured);
-  // The mode may have the base name, and this suffix not.
+  // A mode may have the base name but not this suffix.
   metric.in_sample = metric.sample.has_value();
   metric.in_count = metric.count.has_value();
   return Ok();
@@ -227,8 +227,8 @@ bool IsGrouped(std::string_view name) {
   return name.substr(0, name.find("__")).find('.') != std::string_view::npos;
 }
 
-// Suffixes are a few first words, each alone and with the same words behind
-// it: ".avg .max .min .sum; behind each .per_second ..." says them all.
+// Suffixes combine a few first words with the same second words: ".avg .max
+// .min .sum; behind each .per_second ..." covers all.
 std::string SuffixText(const std::vector<std::string>& suffixes) {
   std::map<std::string, std::vector<std::string>> behind;
   for (const std::string& suffix : suffixes) {
@@ -346,7 +346,7 @@ std::string CounterTable(const CounterList& list, std::size_t width) {
                        std::string_view count, std::string_view unit) {
     std::string lead(name);
     if (DisplayWidth(name) > name_width) {
-      text += lead + '\n';  // a name is never cut: it is there to be copied
+      text += lead + '\n';  // names are never cut, since users copy them
       lead.clear();
     }
     const std::string line = fmt::format("{:<{}}  {:>6}  {:>5}  {}", lead,

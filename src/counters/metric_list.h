@@ -1,5 +1,5 @@
-// The metrics that a chip offers, as `rangefinder counters` shows them: which
-// are meant by patterns, and how many passes each takes.
+// The metrics that a chip offers, for `rangefinder counters`: those that match
+// patterns, and the passes that each takes.
 
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace rangefinder {
 
-// One metric: a base name, or a full one where a pattern has a suffix.
+// One metric: a base name, or a full name if the pattern has a suffix.
 struct ListedMetric {
   std::string name{};
   cupti::MetricType type = cupti::MetricType::kCounter;
   bool in_sample = false;  // whether the mode offers it
   bool in_count = false;
-  // Passes in each mode, of UsualMetric() where `name` is a base name; absent
-  // where it is not offered, or was not requested.
+  // Passes in each mode; of UsualMetric() if `name` is a base name. Absent if
+  // the mode lacks the metric, or passes were not requested.
   std::optional<std::size_t> sample{};
   std::optional<std::size_t> count{};
   MetricProperties properties{};
@@ -35,13 +35,13 @@ struct CounterList {
   std::uint32_t cupti = 0;              // its version, as CuptiLibrary has it
   std::vector<ListedMetric> metrics{};  // in the order of their names
   std::vector<std::string> hints{};     // whole sentences, where none matches
-  // Passes of all of them at once, where all are full names and not too many;
-  // absent also where a mode does not have them together.
+  // Passes of all of them together, if all are full names and not too many;
+  // absent also if a mode cannot measure them together.
   std::optional<std::size_t> sample_together{};
   std::optional<std::size_t> count_together{};
 };
 
-// The hosts of one chip; a mode that the chip does not have is null.
+// The hosts of one chip; null for a mode that the chip lacks.
 struct ChipHosts {
   const CounterHost* sample = nullptr;
   const CounterHost* count = nullptr;
@@ -53,19 +53,19 @@ using ListProgress = std::function<void(std::size_t done, std::size_t all)>;
 // All base metrics, without passes, which would take CUPTI a minute.
 Result<std::vector<ListedMetric>> AllMetrics(const ChipHosts& hosts);
 
-// Those that a pattern means (region/pattern.h). A pattern without a dot
-// behind "__", and every regex:RE, is of base names; "dram__bytes*.sum" is of
-// full names. kUsage for an invalid pattern.
+// The metrics that match a pattern (region/pattern.h). A pattern without a dot
+// after "__", and every regex:RE, is for base names; "dram__bytes*.sum" is for
+// full names. kUsage: invalid pattern.
 Result<std::vector<ListedMetric>> MatchingMetrics(
     const ChipHosts& hosts, std::span<const std::string> patterns,
     const ListProgress& progress);
 
-// Passes of all metrics together in `host`'s mode, nothing where there is none.
+// Passes of all metrics together in `host`'s mode; nothing if there are none.
 std::optional<std::size_t> PassesTogether(
     const CounterHost* host, std::span<const ListedMetric> metrics);
 
-// For each pattern that means none of the chip's metrics: that, and what may
-// have been meant.
+// For each pattern without a matching metric: a sentence that says so, and
+// similar names.
 std::vector<std::string> HintsOf(const ChipHosts& hosts, std::string_view chip,
                                  std::span<const std::string> patterns);
 
@@ -75,16 +75,16 @@ std::string UnitOfMetric(std::string_view name);
 // ---- As text
 // -----------------------------------------------------------------
 
-// One line a hardware unit: how many metrics each mode has of it, and as many
-// names as fit into `width` cells.
+// One line per hardware unit: the number of its metrics in each mode, and as
+// many names as fit into `width` cells.
 std::string CounterUnitsTable(const CounterList& list, std::size_t width);
 
-// One metric after the other: passes in each mode, "-" where it has none, the
-// unit; below it what it says, and the suffixes where the list is short.
+// One metric per line: passes in each mode, "-" if the mode lacks it, and the
+// unit; below it the description, and in short lists the suffixes.
 std::string CounterTable(const CounterList& list, std::size_t width);
 
-// One JSON document, and a newline. `with_passes`: they were asked for, and a
-// metric without them is not offered.
+// One JSON document, and a newline. `with_passes`: they were requested, and a
+// metric without them is not available.
 std::string CounterJson(const CounterList& list, bool with_passes);
 
 }  // namespace rangefinder

@@ -40,7 +40,7 @@ constexpr cupti::Trouble kUnknown{
     .why = "CUPTI says no more than that",
     .fix = "see what nvidia-smi and the kernel's log say of the GPU"};
 
-// One device, one CUPTI, and the channel to the parent, which learns of every
+// A device, CUPTI, and the channel to the parent, which is told about every
 // call.
 struct Trial {
   const Say& say;

@@ -1,4 +1,4 @@
-// Tries sampling and counting on a device for a moment: nothing else tells
+// Tries sampling and counting on a device for a moment: only a trial shows
 // whether they work on this machine.
 
 #pragma once
@@ -15,15 +15,15 @@ struct ProbeAnswer {
   bool works = false;
   // "GH100: 97 samples in 20 ms", or the failure and the function that failed.
   std::string found{};
-  std::string fix{};  // where it does not work
-  // Remarks on a machine where it works, a sentence each.
+  std::string fix{};  // if it does not work
+  // Remarks about a machine on which it works, a sentence each.
   std::vector<std::string> remarks{};
 };
 
 // Reads two metrics (SM cycles, bytes of DRAM) of CUDA's device `device` in
 // this mode: by PM sampling from start to decoded samples, or by one range
 // around a memset. A child process with `timeout_s` seconds does this; its
-// crash or hang is an answer too. kSystem: no child can be made.
+// crash or hang is also a result. kSystem: no child can be made.
 Result<ProbeAnswer> ProbeCounters(CounterMode mode, int device = 0,
                                   double timeout_s = 60);
 

@@ -1,8 +1,8 @@
-// CUPTI's activity records and callbacks, declared here: whatever uses CUPTI is
-// built the same with or without a CUDA toolkit, and meets CUPTI 12 and 13 at
-// run time. Records grow at their end from release to release; the fields below
-// have kept their places since CUDA 11 (abi_test.cc compares them with the
-// installed headers).
+// CUPTI's activity records and callbacks, declared here: code that uses CUPTI
+// builds the same with or without a CUDA toolkit, and works with CUPTI 12 and
+// 13 at run time. Records grow at their end from release to release; the fields
+// below have kept their places since CUDA 11 (abi_test.cc compares them with
+// the installed headers).
 
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace rangefinder::cupti {
 
-// cuptiGetVersion(): 18 is CUDA 12.0, 130000 is 13.0. Older records differ.
+// Values of cuptiGetVersion(): 18 is CUDA 12.0, 130000 is 13.0. Older records
+// differ.
 inline constexpr std::uint32_t kOldestVersion = 18;
 
 enum Kind : std::int32_t {
   kMemcpy = 1,
   kMemset = 2,
-  kKernel = 3,  // one at a time
+  kKernel = 3,  // kernels are serialized
   kDriverCall = 4,
   kRuntimeCall = 5,
   kConcurrentKernel = 10,
   kOverhead = 17,
   kMemcpyPeer = 22,
   kUnifiedMemory = 25,
-  kGraphTrace =
-      51,  // a record for each launch of a graph, and none of its nodes
+  kGraphTrace = 51,  // a record for each launch of a graph, none for its nodes
 };
 
 enum Attribute : std::int32_t {
@@ -124,7 +124,7 @@ struct alignas(8) MemsetRecord {
   std::uint64_t graph_node;
 };
 
-// Of kDriverCall and kRuntimeCall.
+// For kDriverCall and kRuntimeCall.
 struct alignas(8) CallRecord {
   std::int32_t kind;
   std::uint32_t function;
@@ -136,30 +136,30 @@ struct alignas(8) CallRecord {
   std::uint32_t result;
 };
 
-// Time that the driver or CUPTI needs beside the work that a call asks for.
+// Time that the driver or CUPTI needs in addition to the work of a call.
 struct alignas(8) OverheadRecord {
   std::int32_t kind;
   std::int32_t overhead;
   std::int32_t object;
-  std::uint32_t process;  // where `object` is kThreadObject
+  std::uint32_t process;  // if `object` is kThreadObject
   std::uint32_t thread;
   std::uint32_t unused_a;
   std::uint64_t start;
   std::uint64_t end;
   std::uint32_t unused_b[2];
-  // Since CUDA 12.4, as is kCommandBufferFull, the only overhead that has it:
-  // the reader of the record has to free() it.
+  // Since CUDA 12.4, only for kCommandBufferFull: the reader of the record has
+  // to free() it.
   void* data;
 };
-// Of OverheadRecord::overhead.
+// Values of OverheadRecord::overhead.
 inline constexpr std::int32_t kDriverCompiler = 1;
 inline constexpr std::int32_t kModuleLoading = 4 << 16;
 inline constexpr std::int32_t kLazyLoading = 5 << 16;
 inline constexpr std::int32_t kCommandBufferFull = 6 << 16;
-// Of OverheadRecord::object.
+// Values of OverheadRecord::object.
 inline constexpr std::int32_t kThreadObject = 2;
 
-// Unified memory: pages that move, or faults of a GPU.
+// Unified memory: moved pages, or faults of a GPU.
 struct alignas(8) UnifiedMemoryRecord {
   std::int32_t kind;
   std::int32_t counter;
@@ -178,12 +178,12 @@ struct UnifiedMemoryConfig {
   std::uint32_t device;
   std::uint32_t enable;
 };
-// Of UnifiedMemoryRecord::counter.
+// Values of UnifiedMemoryRecord::counter.
 inline constexpr std::int32_t kPagesToDevice = 1;
 inline constexpr std::int32_t kPagesToHost = 2;
 inline constexpr std::int32_t kGpuPageFault = 4;
 inline constexpr std::int32_t kPagesBetweenDevices = 8;
-// Of UnifiedMemoryConfig::scope; since CUDA 7 all devices are meant.
+// Values of UnifiedMemoryConfig::scope; since CUDA 7 this covers all devices.
 inline constexpr std::int32_t kScopeOfProcess = 1;
 
 static_assert(sizeof(CallRecord) == 40);
@@ -201,7 +201,7 @@ static_assert(offsetof(MemsetRecord, graph_node) == 64);
 // ---- Callbacks -------------------------------------------------------------
 
 enum Domain : std::int32_t { kDriverApi = 1, kRuntimeApi = 2, kResource = 3 };
-// Of kResource.
+// Callbacks of kResource.
 inline constexpr std::uint32_t kContextCreated = 1;
 inline constexpr std::uint32_t kContextDestroyStarting = 2;
 inline constexpr std::uint32_t kModuleLoaded = 6;
@@ -209,8 +209,8 @@ inline constexpr std::uint32_t kGraphNodeCreated = 13;
 inline constexpr std::uint32_t kGraphNodeCloned = 20;
 inline constexpr std::int32_t kApiEnter = 0;
 inline constexpr std::int32_t kApiExit = 1;
-// Functions of the driver and of the runtime are numbered below this, and are
-// asked for by name.
+// Functions of the driver and of the runtime have numbers below this, and are
+// found by name.
 inline constexpr std::uint32_t kMaxFunctions = 4096;
 
 struct CallbackData {
@@ -225,7 +225,7 @@ struct CallbackData {
   std::uint32_t correlation_id;
 };
 
-// What a callback of kResource is given.
+// The data of a callback of kResource.
 struct ResourceData {
   void* context;
   void* handle;
@@ -257,8 +257,8 @@ using BufferCompleted = void (*)(void* context, std::uint32_t stream,
                                  std::uint8_t* buffer, std::size_t size,
                                  std::size_t valid_size);
 
-// CUPTI's functions that take no record of host_abi.h's kind, as found in one
-// copy of it.
+// CUPTI's functions that do not take a record of host_abi.h's kind, found in
+// one copy of it.
 struct ActivityFunctions {
   Code (*GetVersion)(std::uint32_t* version);
   Code (*GetResultString)(Code code, const char** text);

@@ -1,4 +1,4 @@
-// What CUPTI's functions return, the meaning of it, and what to do about it.
+// The codes that CUPTI's functions return, their meaning, and the remedies.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct Trouble {
   const char* fix;
 };
 
-// Null: the name of the code says all that is known.
+// Null: only the name of the code is known.
 const Trouble* TroubleOf(Code code);
 
 }  // namespace rangefinder::cupti

@@ -1,9 +1,9 @@
 // CUPTI's host interface, which knows the metrics of every chip and needs no
-// GPU, and the part that asks a device: the records that the functions take
-// (abi_test.cc compares them with the installed headers).
+// GPU, and the functions that query a device: the records that the functions
+// take (abi_test.cc compares them with the installed headers).
 //
-// A record names its function; kSize is what CUPTI is told of its length, which
-// ends with the last field and not with the padding behind it. Later releases
+// A record names its function; kSize is the length that CUPTI is told, which
+// ends with the last field and not with the padding after it. Later releases
 // append fields.
 
 #pragma once
@@ -25,7 +25,7 @@ struct HostInitialize {
   void* unused = nullptr;
   ProfilerType profiler = ProfilerType::kRange;
   const char* chip = nullptr;
-  const std::uint8_t* availability = nullptr;  // null: all that the chip has
+  const std::uint8_t* availability = nullptr;  // null: all counters of the chip
   void* host = nullptr;                        // out
 };
 
@@ -132,7 +132,7 @@ struct HostPasses {
   std::size_t passes = 0;  // out
 };
 
-// The values of a range or sample.
+// The values of the metrics in a range or sample.
 struct HostEvaluate {
   static constexpr const char* kFunction =
       "cuptiProfilerHostEvaluateToGpuValues";
@@ -169,7 +169,7 @@ struct ProfilerInitialize {
   void* unused = nullptr;
 };
 
-// Of DeviceSupported::api.
+// Values of DeviceSupported::api.
 inline constexpr std::int32_t kApiOfRanges = 0;
 inline constexpr std::int32_t kApiOfSampling = 3;
 
@@ -192,7 +192,7 @@ struct DeviceSupported {
   std::int32_t api = kApiOfRanges;
 };
 
-// Of the functions that take nothing but the object.
+// For functions that take only the object.
 struct ObjectOnly {
   static constexpr std::size_t kSize = 24;
 

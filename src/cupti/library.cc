@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMajors[] = {13, 12};
 
-// CUPTI opens its own libraries with RTLD_DEEPBIND, at which a program that was
-// built with a sanitizer is ended by it.
+// CUPTI opens its own libraries with RTLD_DEEPBIND, at which a sanitizer ends a
+// program that was built with it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #elif defined(__has_feature)
@@ -24,8 +24,8 @@ constexpr bool kSanitized = false;
 constexpr bool kSanitized = false;
 #endif
 
-// CUDA's major version that the driver can run: a newer CUPTI would fail. 0:
-// no driver is mapped.
+// The major version of CUDA that the driver can run: a newer CUPTI would fail.
+// 0: no driver is mapped.
 int DriverMajor() {
   using GetVersion = int(int*);
   auto* get =
@@ -61,7 +61,7 @@ void* OpenInstalled(int major) {
     snprintf(path, sizeof path, "%slibcupti.so.%d", folder, major);
     if (void* library = OpenPath(path)) return library;
   }
-  // Toolkits beside each other: /usr/local/cuda-13.0, -12.8, ...
+  // Toolkits next to each other: /usr/local/cuda-13.0, -12.8, ...
   for (int minor = 9; minor >= 0; --minor) {
     constexpr const char* kInner[] = {"extras/CUPTI/lib64", "lib64"};
     for (const char* inner : kInner) {

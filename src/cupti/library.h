@@ -1,5 +1,5 @@
-// The installed CUPTI, opened at run time. Nothing here allocates, throws or
-// keeps a lock: it also runs inside foreign processes.
+// The installed CUPTI, opened at run time. No function here allocates, throws
+// or keeps a lock: the code also runs inside foreign processes.
 
 #pragma once
 
@@ -9,32 +9,33 @@
 
 namespace rangefinder::cupti {
 
-// Its value names a copy.
+// The variable that names a copy.
 inline constexpr char kPathVariable[] = "RANGEFINDER_CUPTI_PATH";
 
-// Which copy is taken where there are two: in a foreign process the one that it
-// has mapped.
+// Which of two copies is taken: in a foreign process, the one that it has
+// mapped.
 enum class Prefer { kMapped, kNamed };
 
 struct Opened {
   void* library = nullptr;
-  char why[512] = {};  // where it is null
+  char why[512] = {};  // why it is null
 };
 
-// The copy `named` (null or empty: none is) and the one that is mapped already,
-// in the order that `prefer` says, else the one that the loader finds, else
-// those of installed toolkits, newest first as far as a mapped driver goes. It
-// stays mapped for good: CUPTI keeps threads and hooks.
+// The copy `named` (null or empty: none) and the copy that is mapped already,
+// in the order of `prefer`; else the one that the loader finds; else those of
+// installed toolkits, newest first, up to the version of a mapped driver. It
+// stays mapped for ever: CUPTI keeps threads and hooks.
 Opened Open(Prefer prefer, const char* named);
 
-// False: this copy lacks one that is needed. Those that may be null stay so.
+// False: this copy lacks a function that is needed. Optional functions may stay
+// null.
 bool Find(void* library, ActivityFunctions& functions);
 
-// Calls `see(number, name)` for every function of the driver's or the runtime's
-// API.
+// Calls `see(number, name)` for every function in the API of the driver or the
+// runtime.
 template <typename See>
 void ForEachFunction(const ActivityFunctions& cupti, Domain domain, See see) {
-  int unknown = 0;  // in a row: numbers of removed functions, or the end
+  int unknown = 0;  // consecutive numbers of removed functions, or the end
   for (std::uint32_t id = 1; id < kMaxFunctions && unknown <= 64; ++id) {
     const char* name = nullptr;
     if (cupti.GetCallbackName(domain, id, &name) != kSuccess ||
@@ -47,7 +48,7 @@ void ForEachFunction(const ActivityFunctions& cupti, Domain domain, See see) {
   }
 }
 
-// The function of this name of the libcuda that is mapped; null: none.
+// The function of this name in the mapped libcuda; null: none.
 void* DriverFunction(const char* name);
 
 template <typename Function>
@@ -57,7 +58,7 @@ bool Load(void* library, const char* name, Function*& function) {
 }
 
 // The functions of these records (host_abi.h and others) in one copy of CUPTI:
-// looked for once, and called without a lookup.
+// found once, and called without a lookup.
 template <typename Record>
 struct FunctionOf {
   Code (*function)(Record*) = nullptr;

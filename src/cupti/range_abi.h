@@ -1,5 +1,5 @@
-// The Range Profiler: counters of what a context does between two calls, in the
-// manner of host_abi.h.
+// The Range Profiler, which counts a context's work between two calls; its
+// records are in the style of host_abi.h.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rangefinder::cupti {
 
-// Of RangeConfig: ranges by push and pop, and passes by repeating them.
+// Values of RangeConfig: ranges by push and pop, and passes by repeating them.
 inline constexpr std::int32_t kUserRange = 2;
 inline constexpr std::int32_t kUserReplay = 3;
 

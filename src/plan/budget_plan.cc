@@ -123,7 +123,7 @@ std::string Labels(const std::vector<std::string>& labels) {
   return text;
 }
 
-// Whole runs, from the outermost level on; the first run is always made.
+// Keeps whole runs, from the outermost level on; the first run is always kept.
 void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
              CapturePlan& plan, Notes& notes) {
   BudgetRecord record{.asked_s = seconds};

@@ -18,16 +18,16 @@ namespace rangefinder {
 // or a trace, or 0.
 std::vector<Launch> LaunchesOf(const Profile& profile);
 
-// Those of them that ncu would measure in `run`, a run of kernel or application
-// replay, by its filters, in the order of their launches. `which` gets the
-// measurement of each, where no launches are counted (--launch-count).
+// The launches that ncu would measure in `run`, a run of kernel or application
+// replay, by its filters, in the order of launch. `which` gets the measurement
+// of each, unless launches are counted (--launch-count).
 std::vector<Launch> SelectedLaunches(
     const Profile& profile, const NcuOptions& ncu, const PlannedRun& run,
     std::vector<const Measurement*>* which = nullptr);
 
-// The cost of `plan`; `program_s` is what one run of the program takes by
-// itself, and `launches` are those selected, of kernel and application replay.
-// Nothing where the plan's runs are of ranges that are not known.
+// The cost of `plan`; `program_s` is the time of the program alone, and
+// `launches` are the selected ones, for kernel and application replay. Nothing
+// if the plan's runs measure unknown ranges.
 std::optional<Forecast> ForecastOf(const CapturePlan& plan,
                                    const NcuOptions& ncu,
                                    const std::vector<Launch>& launches,
@@ -35,7 +35,7 @@ std::optional<Forecast> ForecastOf(const CapturePlan& plan,
 
 // Cuts `plan` and `ncu` to `seconds`: in kernel replay to the first launches of
 // every (kernel, grid, block, shared memory), in range modes to whole runs.
-// Notes name the parts that are left out.
+// Notes name the left-out parts.
 void CutToBudget(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes);

@@ -26,13 +26,14 @@ namespace {
 // More instances of a region add little.
 constexpr std::uint64_t kMostInstances = 32;
 constexpr std::size_t kMostRegions = 512;
-constexpr std::uint64_t kSkipped = 2;  // instances that are still warming up
+// First instances, which are still warming up.
+constexpr std::uint64_t kSkipped = 2;
 constexpr std::uint64_t kInstancesOfPass = 16;
 // Seconds to read the counters and continue, with the same pass or the next.
 constexpr double kReadingSeconds = 20e-3;
 // A smaller budget is not worth planning: starting takes as long.
 constexpr double kLeastBudget = 0.5;
-// Levels take turns where the outermost region has so many instances for each.
+// Levels take turns if the outermost region has this many instances for each.
 constexpr std::uint64_t kTurns = 3;
 
 using Path = std::vector<std::pair<std::string, std::string>>;
@@ -176,7 +177,7 @@ class Planner {
     std::erase_if(all, [](const RegionToCount& r) { return r.slots == 0; });
   }
 
-  // Of the regions in one outermost one, from `first` to `end`.
+  // Levels of the regions in one outermost region, from `first` to `end`.
   void SetLevels(std::size_t first, std::size_t end) {
     std::vector<RegionToCount>& all = plan_.regions;
     std::uint64_t slots = 1;
@@ -202,7 +203,8 @@ class Planner {
     }
   }
 
-  // As many instances as run in the first instances of the outermost region.
+  // Skips as many instances as run in the first instances of the outermost
+  // region.
   static void SkipFirst(const RegionToCount& outermost, RegionToCount& region) {
     if (outermost.instances <= kSkipped) return;
     const double share = static_cast<double>(region.instances) /
@@ -218,7 +220,7 @@ class Planner {
   }
 
   std::uint64_t CostOf(const RegionToCount& region) const {
-    // The outer range is closed before, and opened behind it.
+    // The outer range is closed before the inner one, and reopened after it.
     return region.split ? 2 : 1;
   }
 
@@ -393,8 +395,8 @@ Error Refused(const std::string& metric, std::string_view why) {
                fmt::format("{}: {}: {}", kKey, Printable(metric), why));
 }
 
-// Samples are divided among the launches as counts: a metric that does not add
-// up cannot be divided. The tracer's instructions are known as sums.
+// Samples are divided among the launches: this is impossible for metrics that
+// do not add up. The tracer's instructions are known as sums only.
 Status CheckMetric(const std::string& metric) {
   const bool is_average = metric.ends_with(".avg");
   if (is_average && metric.find("inst_") != std::string::npos)
@@ -439,7 +441,8 @@ const CounterSet* SetOfChip(const CounterSettings& counters,
   return set != counters.sets.end() ? &*set : nullptr;
 }
 
-// pipeline.counters.optional, if one pass has these metrics beside `metrics`.
+// pipeline.counters.optional, if one pass can measure these metrics together
+// with `metrics`.
 std::vector<std::string> OptionalOf(const CounterSettings& counters,
                                     const CounterHost& host,
                                     std::vector<std::string> metrics) {

@@ -1,6 +1,6 @@
-// The runs that hardware counters take: samples need a run for each set of
-// metrics that one pass can read, exact counts need one run more. The installed
-// CUPTI says what the machine's chip can do.
+// The runs that hardware counters need: samples need one run for each set of
+// metrics that fits one pass, exact counts need one run more. The installed
+// CUPTI knows the abilities of the machine's chip.
 
 #pragma once
 
@@ -22,15 +22,15 @@ namespace rangefinder {
 
 // ---- Counted instances -----------------------------------------------------
 
-// The instances that a run counts exactly: a budget, spent over the regions of
-// a trace.
+// The instances that a run counts exactly: a budget, distributed over the
+// regions of a trace.
 //
-// Counting a range holds the program up for a time that hardly depends on the
+// Counting a range delays the program by a time that hardly depends on the
 // range (measured on an H200: 1.4 ms), so a budget is a number of ranges. Every
-// region gets one range, by GPU time, then each region one more in turn, spread
-// over its instances. Of two nested regions, one instance of the outer region
-// counts only one of them: they take turns. With too few instances, the outer
-// region is counted in the parts around the inner region.
+// region gets one range, by GPU time, then each region gets one more in turn,
+// spread over its instances. Of two nested regions, one instance of the outer
+// region counts only one of them: they take turns. With too few instances, the
+// outer region is counted in the parts around the inner region.
 
 inline constexpr double kCountedRangeSeconds = 1.4e-3;
 inline constexpr double kCountingStartSeconds = 0.6;  // once in a process
@@ -39,8 +39,8 @@ struct CountingRequest {
   std::vector<Pattern> include{};  // regions; empty: all
   std::vector<Pattern> exclude{};
   double budget_s = 0;     // time that counting may add
-  std::size_t passes = 1;  // that the metrics take
-  // That a region has to have: names that came once may not come again.
+  std::size_t passes = 1;  // passes of the metrics
+  // Fewest instances of a region: names that occurred once may not occur again.
   std::uint64_t least_instances = 0;
 };
 
@@ -48,32 +48,32 @@ struct CountingRequest {
 struct RegionToCount {
   std::vector<std::pair<std::string, std::string>> path{};  // domain, name
   std::string label{};          // printable, as reports have it
-  std::uint64_t instances = 0;  // that it had in the trace, in one process
+  std::uint64_t instances = 0;  // number in the trace, in one process
   double gpu_ns = 0;            // of all its instances
-  // Which are counted; see inject/counters/count_plan.h.
+  // Selects the counted instances; see inject/counters/count_plan.h.
   std::uint64_t skip = 0, every = 1, most = 0, slot = 0, slots = 1;
   bool split = false;
-  std::uint64_t expected = 0;  // instances
+  std::uint64_t expected = 0;  // expected number of counted instances
 };
 
 struct CountingPlan {
-  std::vector<RegionToCount> regions{};  // outer ones before those in them
+  std::vector<RegionToCount> regions{};  // outer regions before inner ones
   std::uint32_t ranges = 128;            // between two readings
   std::uint64_t instances = 16;          // of a region in a pass
   std::size_t passes = 1;
   double budget_s = 0;
-  double seconds = 0;  // that it will hold the program up, start excluded
+  double seconds = 0;  // delay of the program, without the start
   Notes notes{};
 
   std::uint64_t expected() const;  // instances of all regions
 };
 
-// From a trace with merged names. The notes of a plan without regions give the
-// reason.
+// Plans from a trace with merged names. If the plan has no regions, its notes
+// give the reason.
 CountingPlan PlanCounting(const Profile& traced,
                           const CountingRequest& request);
 
-// As the injection library reads it.
+// The plan in the file format that the injection library reads.
 std::string CountingFile(const CountingPlan& plan);
 
 // The plan and its cost in one line, and the plan with one line per region.
@@ -86,19 +86,19 @@ std::string CountedText(const CountingPlan& plan, const Profile& counted);
 struct SamplingPlan {
   std::string chip{};                            // empty: not known
   std::vector<std::vector<std::string>> sets{};  // at least one
-  std::vector<std::string> optional{};  // beside the set, unless refused
+  // In addition to the set, unless refused.
+  std::vector<std::string> optional{};
   std::uint64_t interval_ns = 0;
-  bool widens = false;  // the interval, where samples are lost
+  bool widens = false;  // longer intervals if samples are lost
 };
 
-// Nothing where samples are not wanted. kUsage for a metric that is no count,
-// that the chip does not have, or that one pass cannot read.
+// Nothing if samples are not requested. kUsage: a metric is no count, the chip
+// lacks it, or one pass cannot measure it.
 Result<std::optional<SamplingPlan>> PlanSampling(
     const CounterSettings& counters, const TraceSettings& trace);
 
-// The plan for a chip, without its name. Null: the machine does not say which
-// chip it has; the metrics are one set, and the run reports what the chip
-// cannot do.
+// The plan for a chip, without its name. Null: the chip is unknown; the metrics
+// are one set, and the run reports what the chip cannot do.
 Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
                                     const CounterHost* host);
 
@@ -111,22 +111,22 @@ std::string SamplingText(const SamplingPlan& plan);
 
 struct CountedMetrics {
   std::vector<std::string> metrics{};
-  std::size_t passes = 1;  // that they take, where the machine says so
+  std::size_t passes = 1;  // passes of the metrics, if the machine tells
 };
 
-// pipeline.counters.metrics as exact counts. kUsage for a metric that the chip
-// does not have, and for a throughput where the metrics take several passes:
-// from a part of its inputs the result would be wrong.
+// pipeline.counters.metrics for exact counts. kUsage: the chip lacks a metric,
+// or a throughput is requested and the metrics take several passes: from some
+// of its inputs the result would be wrong.
 Result<CountedMetrics> MetricsToCount(const CounterSettings& counters);
 
-// Why a sampled run is followed by a run that counts, by what its profile says.
-// Nothing: no such run.
+// The reason why a sampled run, with this profile, is followed by a counting
+// run. Nothing: no such run.
 std::optional<std::string> WhyToCount(const CounterSettings& counters,
                                       const Profile& sampled);
 
-// The instances to count, from a trace of a run that took `seconds`, with
-// merged names; of a region as CountingRequest::least_instances says. kUsage
-// for a pattern of regions.include that is none.
+// The instances to count, from a trace with merged names of a run that took
+// `seconds`; `least_instances` as in CountingRequest. kUsage: an invalid
+// pattern in regions.include.
 Result<CountingPlan> PlanCountingRun(const CounterSettings& counters,
                                      const SelectionOptions& selection,
                                      const CountedMetrics& metrics,

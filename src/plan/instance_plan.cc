@@ -94,7 +94,7 @@ std::map<std::string, Counts> CountsOf(const std::vector<Instance>& instances) {
   return counts;
 }
 
-// The launches of the chosen instances, as far as they are known.
+// The launches of the selected instances, as far as they are known.
 std::vector<std::size_t> ChosenOf(const Profile& profile,
                                   const InstanceWindow& window,
                                   std::span<const Measurement* const> which) {
@@ -109,10 +109,10 @@ std::vector<std::size_t> ChosenOf(const Profile& profile,
   return chosen;
 }
 
-// The trace's knowledge of a region's instances, beside their launches.
+// A trace's facts about a region's instances, besides their launches.
 struct Visits {
   std::uint64_t all = 0;
-  std::vector<std::uint64_t> idle{};  // when those began that launched nothing
+  std::vector<std::uint64_t> idle{};  // start of instances without launches
   std::set<std::tuple<ProcessId, std::uint64_t>> threads{};
 };
 
@@ -131,10 +131,10 @@ std::map<std::string, Visits> VisitsOf(const Profile& profile) {
   return visits;
 }
 
-// The numbers that ncu gives the chosen ranges of `run`: ncu counts all ranges
-// that match any expression in the order of the program, also ranges without
-// launches. Nothing where that order is not known: several threads, or idle
-// ranges after the first of a region. `last` is the number of ranges.
+// The numbers that ncu gives the selected ranges of `run`: ncu counts all
+// ranges that match any expression in the order of the program, including
+// ranges without launches. Nothing if this order is unknown: several threads,
+// or idle ranges after the first of a region. `last` is the number of ranges.
 std::optional<std::vector<std::uint64_t>> NumbersIn(
     const PlannedRun& run, const std::vector<Instance>& instances,
     const std::map<std::string, Visits>& visits, std::uint64_t& last) {
@@ -171,7 +171,7 @@ std::optional<std::vector<std::uint64_t>> NumbersIn(
 
 std::string NumbersText(const std::vector<std::uint64_t>& numbers,
                         std::uint64_t last) {
-  // All of the last ones.
+  // All numbers from the first one to the last.
   if (numbers.size() > 20 && numbers.back() == last &&
       last - numbers.front() + 1 == numbers.size())
     return AtLeast(numbers.front());
@@ -289,7 +289,7 @@ void FilterLaunches(const InstanceWindow& window, const Profile& profile,
   const bool together = end - chosen.front() == chosen.size();
   if (!together &&
       ChosenOf(profile, window, std::span(which).first(end)) != chosen)
-    return;  // the report would not see the instances as they are
+    return;  // the report would not know which instances were measured
   if (together) {
     run.launch_skip = chosen.front();
     run.window = window;

@@ -19,7 +19,7 @@
 
 namespace rangefinder {
 
-// kUsage where ncu_cli.range_filter chooses instances too, or none is left.
+// kUsage: ncu_cli.range_filter also selects instances, or none is left.
 Status CheckInstances(const InstanceWindow& window, const NcuOptions& ncu);
 
 // Range modes, before planning: `regions` with their wanted instances, counted
@@ -28,7 +28,7 @@ void CountInstances(const InstanceWindow& window, const Profile& profile,
                     std::vector<RegionToMeasure>& regions, Notes& notes);
 
 // Range modes, after planning: makes ncu take only these instances, by ncu's
-// numbers of the ranges. Where the numbers are not known, a run measures all
+// numbers of the ranges. If the numbers are unknown, a run measures all
 // instances and the report selects.
 void FilterRanges(const InstanceWindow& window, const Profile& profile,
                   CapturePlan& plan, Notes& notes);
@@ -37,15 +37,15 @@ void FilterRanges(const InstanceWindow& window, const Profile& profile,
 // process, one thread, no graphs), and no other option of ncu counts launches.
 bool LaunchesAreInOrder(const Profile& profile, const NcuOptions& ncu);
 
-// Kernel replay: makes ncu take a part of the selected launches (`which`, in
+// Kernel replay: limits ncu to a part of the selected launches (`which`, in
 // their order) by --launch-skip and --launch-count: the launches of the wanted
-// instances where they are consecutive, otherwise all up to the last wanted
+// instances if they are consecutive, otherwise all up to the last wanted
 // launch, and the report selects.
 void FilterLaunches(const InstanceWindow& window, const Profile& profile,
                     const std::vector<const Measurement*>& which,
                     PlannedRun& run, Notes& notes);
 
-// Increasing numbers as ncu's options take them: "2|3|4", or a regular
+// Increasing numbers in the form of ncu's options: "2|3|4", or a regular
 // expression for a long list of all numbers from the first on. `last` is the
 // highest number.
 std::string NumbersText(const std::vector<std::uint64_t>& numbers,

@@ -28,8 +28,7 @@ std::string NameOf(const NcuOptions& ncu) {
                                                        : at->second.front();
 }
 
-// ncu compares a name without `regex:` as a whole; no character of it is a
-// wildcard.
+// ncu compares a name without `regex:` as a whole; it has no wildcards.
 std::string Exactly(std::string_view name) {
   std::string pattern;
   for (const char c : name) {
@@ -39,7 +38,7 @@ std::string Exactly(std::string_view name) {
   return pattern;
 }
 
-// Whether ncu spells what the pattern is about as we do: types and template
+// Whether ncu spells the pattern's subject as we do: types and template
 // arguments differ (`burn<256>` and `burn<(int)256>`), identifiers do not.
 bool IsOfIdentifiers(std::string_view pattern) {
   return pattern.find_first_of("(<>,& ") == std::string_view::npos;
@@ -106,7 +105,7 @@ class Check {
   std::vector<const Measurement*> kernels_;
 };
 
-// Why no kernel has the name that ncu looks for, and the next step.
+// Why no kernel has the requested name, and the next step.
 std::string WhyNoName(const Check& check, const std::string& name,
                       const std::string& base) {
   std::string why =

@@ -1,4 +1,4 @@
-// Whether the program launches the requested kernels, before ncu runs:
+// Checks before ncu runs whether the program launches the requested kernels:
 // pipeline.ncu.ncu_cli.kernel_name and regions.kernels.include against the
 // known launches.
 
@@ -20,17 +20,18 @@ Selection KernelsByName(const NcuOptions& ncu);
 enum class KernelMatch : std::uint8_t {
   kSome,     // the program launches such a kernel, or all are requested
   kNone,     // it launches none
-  kUnknown,  // none by our spelling of signatures, which differs from ncu's
+  kUnknown,  // none in our spelling of signatures, which differs from ncu's
 };
 
-// Each name or pattern that no known kernel has gives a note
-// ("kernel_matches_nothing") with the names that are there.
+// Each name or pattern without a known kernel gives a note
+// ("kernel_matches_nothing") with the existing names.
 KernelMatch CheckKernels(const NcuOptions& ncu,
                          const SelectionOptions& selection,
                          const Profile& known, Notes& notes);
 
-// Why ncu is not started, as a note that every report shows as a section of its
-// own. With kSome the kernels are launched, but not in the requested regions.
+// Notes why ncu is not started; every report shows this note as a section of
+// its own. With kSome the kernels are launched, but not in the requested
+// regions.
 void NoteNoMatchingKernels(KernelMatch match, Notes& notes);
 
 }  // namespace rangefinder

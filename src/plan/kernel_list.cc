@@ -128,7 +128,7 @@ std::vector<TopKernel> TopKernels(std::span<const KernelSummaryRow> rows) {
     const auto most = row.max_ns ? row.max_ns : row.min_ns;
     if (least) AddDuration(kernel, *least, *most);
   }
-  // Nsight Systems' own shares stand, where every row has one.
+  // Nsight Systems' own shares are used if every row has one.
   if (!std::ranges::all_of(
           rows, [](const auto& row) { return row.share.has_value(); }))
     SetShares(kernels);

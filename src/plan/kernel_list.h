@@ -28,30 +28,30 @@ struct TopKernel {
   std::optional<double> min_ns{};  // absent if unknown
   std::optional<double> max_ns{};
   double share = 0;  // of the time of all kernels, 0 to 1
-  // Where it was launched, most time first; the frames of each as FrameText,
-  // none for (unattributed).
+  // The regions of its launches, the longest time first; the frames of each as
+  // FrameText, none for (unattributed).
   std::vector<std::vector<std::string>> regions{};
 };
 
-// By time, most first; then by calls, then by name. Measurements of whole
-// graphs and ranges are left out with a note.
+// By time, the longest first; then by calls, then by name. Measurements of
+// whole graphs and ranges are left out with a note.
 std::vector<TopKernel> TopKernels(const Profile& profile,
                                   const RegionTree& tree, Notes& notes);
-// The same of a summary; rows of one name are one kernel.
+// The same from a summary; rows with the same name are one kernel.
 std::vector<TopKernel> TopKernels(std::span<const KernelSummaryRow> rows);
 
-// `text` with a backslash before every character that means something in a
-// regular expression, as Python's re.escape() has it.
+// `text` with a backslash before every special character of regular
+// expressions, as by Python's re.escape().
 std::string EscapeRegex(std::string_view text);
 
 // "^escaped\ name$": a pattern for this name alone.
 std::string ExactRegex(std::string_view name);
 
-// One entry of a list that is to be profiled.
+// One entry of a list of kernels to profile.
 struct ListedKernel {
   std::string name{};
   std::string regex{};   // over demangled names, or over mangled ones
-  bool mangled = false;  // which of them
+  bool mangled = false;  // true: over mangled names
   std::string description{};
 };
 

@@ -53,7 +53,7 @@ std::string Reason(const RunRecord& run, const std::string& text) {
 // The note for a region with fewer instances than planned.
 void NoteCount(const RunRecord& run, const std::string& label,
                std::uint64_t planned, std::uint64_t measured, Notes& notes) {
-  // In app-range replay, ranges in which the program only waits count, too.
+  // In app-range replay, ranges in which the program only waits count as well.
   if (measured >= planned) return;
   notes.Add(Severity::kWarning, "range_count",
             fmt::format("{}: {} instances were measured, {} were planned; "
@@ -88,7 +88,7 @@ void NoteLostRanges(const CapturePlan& plan,
   }
   for (const RunOutcome& outcome : outcomes) {
     const RunRecord& run = *outcome.run;
-    // A run that replaces another run has the same regions.
+    // The run that replaces this one has the same regions.
     if (!IsRangeMode(run.mode) || run.outcome == "replaced") continue;
     for (const std::string& label : run.regions) {
       if (measured.contains(label)) {

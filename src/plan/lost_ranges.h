@@ -1,5 +1,5 @@
-// Ranges that ncu should have measured as a whole and did not measure. ncu does
-// not report them: they are found by comparing the results with the plan.
+// Ranges that ncu should have measured as a whole and did not. ncu does not
+// report them: they are found by comparing the results with the plan.
 
 #pragma once
 
@@ -23,7 +23,7 @@ RangeCounts CountRanges(const Profile& profile);
 // The results of one run in a range mode.
 struct RunOutcome {
   const RunRecord* run = nullptr;
-  RangeCounts measured{};  // of the report that it left
+  RangeCounts measured{};  // from its report
   std::string log{};       // its text
 };
 

@@ -30,8 +30,8 @@ bool SomeChipHas(const std::string& name) {
          ChipHasMetric("", name.substr(0, name.find('.')));
 }
 
-// The inputs of a metric are the very counters that it is computed from, and
-// those of all metrics are scheduled together. Only the duration may be new,
+// The inputs of a metric are the counters from which it is computed, so
+// scheduling them all together adds no pass. Only the duration may be new,
 // which needs a pass of the hardware's counters (docs/rollup.md).
 int MorePasses(const NcuSettings& ncu,
                const std::vector<std::string>& metrics) {
@@ -111,7 +111,7 @@ Status CheckMode(std::string_view key, const std::string& mode) {
   return Error(ErrorCode::kUsage, std::move(message));
 }
 
-// "none" is no fallback.
+// "none" adds no mode.
 Result<std::vector<std::string>> Fallback(
     const std::vector<std::string>& asked) {
   std::vector<std::string> modes;

@@ -1,4 +1,4 @@
-// The request to ncu, as options of the module capture.
+// The request to ncu, as options of the module `capture`.
 
 #pragma once
 
@@ -20,15 +20,15 @@ namespace rangefinder {
 
 // The metrics to request from ncu: the wanted metrics, with the inputs of
 // derived metrics, without names that no chip has (ncu refuses a run for one
-// such name), and with pipeline.ncu.exact_rollup also the inputs of exact
-// combination. Each change is a note.
+// such name), and with pipeline.ncu.exact_rollup also the inputs for exact
+// rollups. Each change is a note.
 std::vector<std::string> CollectedMetrics(
     const NcuSettings& ncu, std::span<const DerivedMetric> derived,
     Notes& notes);
 
-// All options but the NVTX filters (plan/nvtx_filters.h), which depend on the
-// known regions of the program. kUsage for an unknown replay mode or fallback.
-// Notes name metrics that are added or left out.
+// All options except the NVTX filters (plan/nvtx_filters.h), which depend on
+// the known regions of the program. kUsage: unknown replay mode or fallback.
+// Notes name added and left-out metrics.
 Result<NcuOptions> NcuOptionsFor(const NcuSettings& asked,
                                  std::span<const DerivedMetric> derived,
                                  Notes& notes);

@@ -23,7 +23,7 @@ Status SetFilters(const NcuSettings& ncu, const Profile* known,
 }
 
 // The launches to measure in kernel and application replay; `plan` gets the
-// instances where ncu can select them.
+// instances if ncu can select them.
 std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
                                 const Profile& profile, const NcuOptions& ncu,
                                 CapturePlan& plan, Notes& notes) {
@@ -44,8 +44,8 @@ std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
   return launches;
 }
 
-// The runs before any budget, and in `launches` the launches that they measure
-// in kernel and application replay.
+// The runs before any budget. `launches` gets the launches that they measure in
+// kernel and application replay.
 Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
                              const CaptureOptions& options, KernelMatch kernels,
                              std::vector<Launch>& launches, Notes& notes) {
@@ -63,15 +63,15 @@ Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
   }
   CapturePlan plan = PlanCapture(options);
   launches = LaunchesFor(asked.instances, *profile, options.ncu, plan, notes);
-  // Only ncu knows how it spells a signature.
+  // Only ncu knows its spelling of a signature.
   const bool by_ncu = kernels == KernelMatch::kUnknown ||
                       options.ncu.options.contains("kernel_id");
   if (launches.empty() && !by_ncu) plan.runs.clear();
   return plan;
 }
 
-// Ranges measured as a whole have no kernels to choose among. Combinations that
-// ncu refuses are errors earlier (capture/ncu_options.h).
+// Ranges measured as a whole do not select kernels. Combinations that ncu
+// refuses were reported before (capture/ncu_options.h).
 Status CheckKernelChoice(const PlanRequest& asked) {
   const bool chosen = !asked.selection.kernels_include.empty() ||
                       !asked.selection.kernels_exclude.empty();
@@ -161,7 +161,7 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   }
   const double low = std::min(expected.seconds, spent.seconds);
   const double high = std::max(expected.seconds, spent.seconds);
-  // A run of a few seconds needs no note.
+  // For a run of a few seconds the note is not worth it.
   if (high <= 2 * low || high - low < 5) return;
   notes.Add(Severity::kInfo, "cost_estimate",
             fmt::format("ncu's runs were expected to take {} ({} x {} passes) "

@@ -1,5 +1,5 @@
-// From the request and the knowledge of the program to the runs of ncu:
-// filters, levels, instances, budget and cost.
+// From the request and the facts about the program to the runs of ncu: filters,
+// levels, instances, budget and cost.
 
 #pragma once
 
@@ -23,10 +23,10 @@ struct PlanRequest {
   SelectionOptions selection{};
 };
 
-// The knowledge of the program before ncu runs.
+// The facts about the program before ncu runs.
 struct KnownProgram {
   std::optional<Profile> profile{};    // of a trace, or of a discovery run
-  std::optional<TraceRecord> trace{};  // where one was tried
+  std::optional<TraceRecord> trace{};  // if one was tried
   std::optional<Error> failure{};      // why there is nothing to run
 };
 
@@ -41,9 +41,8 @@ Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
                                     const KnownProgram& known,
                                     CaptureOptions& options);
 
-// Compares a finished capture with its forecast: notes where the cost is off by
-// more than a factor of two, and where other launches were measured than
-// chosen.
+// Compares a finished capture with its forecast: notes if the cost is off by
+// more than a factor of two, or if other launches were measured than selected.
 void CheckForecast(const Capture& capture, Notes& notes);
 
 }  // namespace rangefinder

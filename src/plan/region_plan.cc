@@ -39,8 +39,8 @@ void AddInstances(const Profile& profile, const Region& from,
     to.instances = std::max<std::uint64_t>(1, from.executions.size());
 }
 
-// The names that ncu needs for a region: the names of the program, all of them
-// for a merged region.
+// The names that ncu needs for a region: the names that the program gave, all
+// of them for a merged region.
 KnownPath Known(const Profile& profile, const RegionTree& tree, RegionId id) {
   KnownPath known;
   for (; id != RegionTree::kRoot; id = tree[id].parent) {
@@ -82,7 +82,7 @@ void CountMembers(const std::vector<const Member*>& members,
   }
 }
 
-// The expressions for the region, and whether the region is wanted. A pattern
+// Sets the expressions for the region, and whether it is wanted. A pattern
 // selects single merged ranges by their own name, or all by the name of the
 // region.
 void Ask(const Profile& profile, const RegionTree& tree, RegionId id,
@@ -188,12 +188,12 @@ std::vector<Candidate> CandidatesOf(const Profile& profile) {
     Candidate& outer = candidates[Index(tree[id].parent)];
     outer.launches = outer.launches || candidate.launches;
   }
-  // No pattern means the root or (unattributed).
+  // Patterns never match the root or (unattributed).
   std::erase_if(candidates, [](const auto& c) { return c.names.empty(); });
   return candidates;
 }
 
-// The note for a pattern that means no region with launches.
+// The note for a pattern that matches no region with launches.
 void NoteUnmatched(const std::string& text, const Candidate* idle,
                    const Profile& known, Notes& notes) {
   std::string said = fmt::format("{}: ", kKey);

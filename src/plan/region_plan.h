@@ -14,22 +14,22 @@ namespace rangefinder {
 
 // Every region of `profile`, parents before children. The patterns of
 // ncu_cli.nvtx.include select the wanted regions; without patterns all are
-// wanted. kUsage for a pattern with an error.
+// wanted. kUsage: an invalid pattern.
 Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu);
 
 // ---- Requested regions -----------------------------------------------------
 
-// Whether the program has the requested regions: the patterns of
-// pipeline.ncu.ncu_cli.nvtx.include against the known regions, before ncu runs.
+// Checks before ncu runs whether the program has the requested regions: the
+// patterns of pipeline.ncu.ncu_cli.nvtx.include against the known regions.
 
-// True: some region in which a kernel was launched is wanted; of native
-// expressions, and where there are no patterns, any. Each pattern without such
-// a region gives a note ("include_matches_nothing") with the existing regions.
+// True: a region with launches is wanted; any region counts for native
+// expressions, and without patterns. Each pattern without such a region gives a
+// note ("include_matches_nothing") with the existing regions.
 Result<bool> CheckIncludes(const NcuSettings& ncu, const Profile& known,
                            Notes& notes);
 
-// Why there is nothing to measure, as a note "no_matching_regions", which every
+// Notes why there is nothing to measure: "no_matching_regions", which every
 // report shows as a section of its own.
 void NoteNothingToMeasure(const NcuSettings& ncu, const Profile& known,
                           Notes& notes);

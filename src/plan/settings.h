@@ -1,5 +1,5 @@
-// pipeline.*: the requested measurements as the user wrote them: patterns, not
-// ncu's expressions; a mode, not a plan.
+// pipeline.*: the requested measurements as the user wrote them: patterns
+// instead of ncu's expressions, a mode instead of a plan.
 
 #pragma once
 
@@ -17,8 +17,8 @@ namespace rangefinder {
 struct NcuSettings {
   bool enable = false;
   bool gating_nvtx = true;
-  // pipeline.ncu.ncu_cli.*: every option by its long name with underscores, as
-  // the words that follow it on ncu's command line; flags have no words.
+  // pipeline.ncu.ncu_cli.*: every option by its long name with underscores,
+  // with the words after it on ncu's command line; flags have no words.
   std::string replay_mode = "kernel";
   std::vector<std::string> nvtx_include{};  // patterns as the user wrote them
   std::vector<std::string> nvtx_exclude{};
@@ -37,12 +37,12 @@ struct NcuSettings {
   std::optional<double> budget_s{};
   bool exact_rollup = true;
   std::string ncu_path = "ncu";
-  // A list of kernels to profile one by one, and how: plan/kernel_list.h.
+  // A list of kernels to profile one by one: plan/kernel_list.h.
   std::optional<std::string> kernel_config{};  // a file
   std::optional<std::uint64_t> kernel_top{};   // the first of them; none: all
   std::uint64_t kernel_launch_skip = 200;      // launches of each
   std::uint64_t kernel_launch_count = 1;
-  std::vector<std::string> kernel_sections{};  // beside `sections`
+  std::vector<std::string> kernel_sections{};  // in addition to `sections`
 };
 
 // pipeline.nsys.*
@@ -70,10 +70,10 @@ struct TraceSettings {
 // The time that exact counting may add to the program.
 struct CounterBudget {
   bool is_share = true;
-  double value = 0.05;  // of the baseline run; or seconds
+  double value = 0.05;  // of the baseline run's time; or in seconds
 };
 
-// Counters of one pass, for chips of one family.
+// Counters that fit one pass, for chips of one family.
 struct CounterSet {
   std::string name{};                  // "hopper"
   std::vector<std::string> metrics{};  // full names, each once
@@ -83,20 +83,20 @@ struct CounterSet {
 struct CounterSettings {
   bool enable = true;
   // Samples of the baseline run, divided among the regions, or exact counts of
-  // chosen instances; nothing: off, as with `enable` false.
+  // selected instances; nothing: off, as with `enable` false.
   std::optional<CounterMode> mode = CounterMode::kSample;
   // Full names, each once, as listed; empty: one of `sets`.
   std::vector<std::string> metrics{};
-  // The first set that the chip has in one pass is sampled. The last set is for
-  // all other chips, and for exact counts.
+  // The first set that fits one pass of the chip is sampled. The last set is
+  // for all other chips, and for exact counts.
   std::vector<CounterSet> sets{};
-  // Added to a set where the device has them.
+  // Added to a set if the device has them.
   std::vector<std::string> optional{};
   std::optional<std::uint64_t> interval_us{};  // nothing: auto
   CounterBudget budget{};
-  bool check = false;  // count some instances, too, and compare
-  // Half of an estimate's interval of 95 %, by its value, beyond which the
-  // report says how much longer to run.
+  bool check = false;  // also count some instances, and compare
+  // Half of an estimate's 95 % interval over its value, above which the report
+  // says how much longer to run.
   std::optional<double> precision{};
 
   bool is(CounterMode wanted) const { return enable && mode == wanted; }

@@ -1,6 +1,6 @@
-// The bodies of a summary's sections as bytes, and back: the parts that add up
-// (ABOU: its sources; TOTL: totals of regions and kernels), and those that a
-// merge copies as they are (TREE: regions that ranks share; RANK: the record of
+// The bodies of a summary's sections as bytes, and back: the bodies that add up
+// (ABOU: its sources; TOTL: totals of regions and kernels), and the bodies that
+// a merge copies unchanged (TREE: regions that ranks share; RANK: the record of
 // one rank).
 
 #pragma once
@@ -16,12 +16,12 @@
 
 namespace rangefinder {
 
-// Of a sorted summary.
+// `summary` must be sorted.
 std::string AboutBytes(const Summary& summary);
 std::string TotalsBytes(const Summary& summary);
 
-// Into `summary`, whose other members stay. kCorrupt where the bytes are
-// damaged; else all indices are in range, and parents stand before their
+// Reads into `summary`; its other members stay. kCorrupt: the bytes are
+// damaged. On success, all indices are in range, and parents come before their
 // children.
 Status ReadAbout(std::string_view bytes, Summary& summary);
 Status ReadTotals(std::string_view bytes, Summary& summary);
@@ -30,7 +30,7 @@ Status ReadTotals(std::string_view bytes, Summary& summary);
 // SHA-256 in hexadecimal.
 std::string TreeBytes(const RankTree& tree);
 std::string TreeDigest(std::string_view tree_bytes);
-// kCorrupt where the body is damaged or has another digest than the head.
+// kCorrupt: the body is damaged, or has another digest than the head.
 Result<RankTree> ReadTree(const SummarySection& section);
 
 // The head of a rank's section.

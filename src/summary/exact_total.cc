@@ -132,7 +132,7 @@ bool ExactTotal::Set(std::int32_t exponent, bool negative,
 
 namespace {
 
-// Both ascending.
+// Both lists are ascending.
 void AddBuckets(std::vector<Spread::Bucket>& to,
                 std::span<const Spread::Bucket> more) {
   std::size_t at = 0;
@@ -162,7 +162,7 @@ Wide SquareOfMean(Wide sum, std::uint64_t count) {
   constexpr Wide kLow = ~std::uint64_t{0};
   if (count == 0) return 0;
   if (sum <= kLow) return sum * sum / count;
-  // Approximate beyond 584 years in sum.
+  // Approximate if the sum exceeds 584 years.
   const auto mean = static_cast<long double>(sum) / count;
   return static_cast<Wide>(
       std::min(mean * mean * count, std::ldexp(1.0L, 127)));

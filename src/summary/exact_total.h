@@ -35,7 +35,7 @@ class ExactTotal {
   std::int32_t exponent() const { return exponent_; }
   bool negative() const { return integer_ < 0; }
   std::string Magnitude() const;
-  // False where no sum of doubles or products has these parts.
+  // False: no sum of doubles or products has these parts.
   bool Set(std::int32_t exponent, bool negative, std::string_view magnitude);
 
   friend bool operator==(const ExactTotal&, const ExactTotal&) = default;
@@ -58,10 +58,10 @@ class ExactTotal {
 // Quantiles come from a DDSketch (Masson, Rim, Lee: "DDSketch: a fast and
 // fully-mergeable quantile sketch with relative-error guarantees", PVLDB
 // 12(12), 2019, section 2.2) with its linearly interpolated mapping: 64 buckets
-// of equal width for each power of two, those of Spread. A bucket is at most
-// 1/64 of its lower end wide and stands for its middle, so a quantile is within
-// 1/128 of the value that has that rank. No bucket is ever collapsed: there are
-// fewer than 3,800 of them.
+// of equal width for each power of two, the same as in Spread. The width of a
+// bucket is at most 1/64 of its lower end, and its middle stands for its
+// values, so a quantile is within 1/128 of the true value. Buckets are never
+// collapsed: there are fewer than 3,800.
 
 __extension__ using Wide = unsigned __int128;
 
@@ -82,7 +82,7 @@ struct TimeStat {
   bool empty() const { return count == 0; }
   // The sum, at most 2^64 - 1.
   std::uint64_t total() const;
-  // The same without ranks, as profiles have it.
+  // The same as a Spread, without ranks.
   Spread ToSpread() const;
 
   friend bool operator==(const TimeStat&, const TimeStat&) = default;

@@ -14,7 +14,7 @@ std::uint64_t Both(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
 
-// All members by which kernels differ, as bytes.
+// All members in which kernels can differ, as bytes.
 std::string KeyOf(const SummaryKernel& kernel) {
   ByteWriter key;
   for (const std::uint64_t part :
@@ -48,7 +48,8 @@ void AddMetric(SummaryMetric& to, const SummaryMetric& more) {
 void AddMetrics(std::vector<SummaryMetric>& metrics,
                 const std::vector<SummaryMetric>& more) {
   std::map<decltype(MetricKey(metrics[0])), std::size_t> places;
-  std::size_t next = 0;  // the place of a metric if both lists have one order
+  // The place of a metric if both lists have the same order.
+  std::size_t next = 0;
   for (const SummaryMetric& metric : more) {
     const auto key = MetricKey(metric);
     if (next == metrics.size() || MetricKey(metrics[next]) != key) {

@@ -22,13 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Up to so many sources a merged summary keeps the parts of each apart, so that
-// an earlier state of one can still be replaced: a node's ranks, a task's share
-// of a tree of merges. Beyond that the totals are added, or files would grow
-// with the ranks.
+// A merged summary with at most this many sources keeps the parts of each, so
+// that an earlier state of a source can still be replaced: the ranks of a node,
+// a task's part of a tree of merges. With more sources the totals are added, or
+// files would grow with the ranks.
 constexpr std::size_t kMostApart = 64;
 
-// Where a section lies.
+// The place of a section.
 struct Place {
   std::size_t file = 0;
   std::size_t offset = 0;
@@ -49,7 +49,7 @@ struct Part {
   Place about{}, totals{};
   std::vector<RankPlace> ranks{};
 
-  // The later of two counts.
+  // The later of two parts is the one with the greater end.
   auto End() const {
     std::uint64_t until = 0, launches = 0;
     for (const SummarySource& source : sources) {
@@ -60,9 +60,9 @@ struct Part {
   }
 };
 
-// Decides between parts that have sources in common, independent of the order
-// of the files: most sources first, since totals cannot be taken apart; then
-// the later one.
+// Decides between parts with common sources, independently of the order of the
+// files: most sources first, since totals cannot be separated; then the later
+// one.
 bool CountsBefore(const Part& a, const Part& b) {
   if (a.sources.size() != b.sources.size())
     return a.sources.size() > b.sources.size();
@@ -111,8 +111,8 @@ class FileMerge {
 
   // ---- The content of files ---
 
-  // Opens a file, finds its parts, and adds their totals as long as no source
-  // is seen twice.
+  // Opens a file, finds its parts, and adds their totals, unless a source
+  // occurs twice.
   Status Survey(std::size_t index) {
     const std::string path = files_[index].string();
     const MappedFile mapped = TRY(MappedFile::Open(files_[index], IsSummary));
@@ -240,7 +240,7 @@ class FileMerge {
     return parts_.size() == 1 || sources_.size() <= kMostApart;
   }
 
-  // Whether the whole part counts already, with the same content.
+  // Whether the whole part already counts, with the same content.
   bool IsKnown(const Part& part) const {
     return std::ranges::all_of(part.sources, [&](const SummarySource& source) {
       const auto counted = sources_.find(source.key);
@@ -248,8 +248,8 @@ class FileMerge {
     });
   }
 
-  // Whether nothing is lost without it: for each of its sources a state counts
-  // that is no earlier.
+  // Whether it can be left out without loss: each of its sources counts in a
+  // state that is no earlier.
   bool CanBeReplaced(const Part& part) const {
     return std::ranges::all_of(part.sources, [&](const SummarySource& source) {
       const auto counted = sources_.find(source.key);
@@ -350,7 +350,7 @@ class FileMerge {
     return Ok();
   }
 
-  // The last few stay open: the ranks of two may lie by turns.
+  // The last few files stay open: the ranks of two files may alternate.
   Result<const MappedFile*> OpenAgain(std::size_t index) {
     constexpr std::size_t kOpen = 64;
     const auto at = std::ranges::find(open_, index, &Open::first);

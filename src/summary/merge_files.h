@@ -1,4 +1,4 @@
-// Merges any number of summary files, streaming: totals are added in memory,
+// Merges any number of summary files, streaming: totals are added in memory;
 // the ranks' sections are copied from file to file, sorted.
 
 #pragma once
@@ -23,15 +23,15 @@ struct MergeOutcome {
   std::vector<std::string> restarted{};  // "rank 3: 2 starts"
 };
 
-// Writes the merged summary beside `output` and renames it. A file that is
-// missing, damaged or no summary is left out, or, with `strict`, the returned
-// error. kCorrupt where nothing is left.
+// Writes the merged summary next to `output` and renames it. A file that is
+// missing, damaged or no summary is left out or, with `strict`, the returned
+// error. kCorrupt: no file is left.
 //
 // The result does not depend on the order of `files`, nor on the tree of merges
-// that made them, as long as those in the middle have few sources (kMostApart).
-// Of two summaries of one source with other content the later one counts; with
-// `strict` that is an error. Of totals that cannot be taken apart and share
-// some of their sources, only the one with more of them counts.
+// that made them, as long as intermediate merges have few sources (kMostApart).
+// Of two summaries of one source with different content the later one counts;
+// with `strict` that is an error. Of totals that cannot be separated and share
+// some of their sources, only the one with the most sources counts.
 Result<MergeOutcome> MergeSummaries(
     std::span<const std::filesystem::path> files,
     const std::filesystem::path& output, bool strict);

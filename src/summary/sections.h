@@ -92,8 +92,8 @@ class ByteReader {
     list.clear();
     list.resize(NextLength(least_bytes));
   }
-  // The same for several lists, as long as all of their entries together fit
-  // into the rest of the bytes.
+  // The same for several lists, if all of their entries together fit into the
+  // remaining bytes.
   template <typename Lists, typename ListOf>
   void Lengths(Lists& lists, ListOf list_of, std::size_t least_bytes) {
     std::size_t all = 0;
@@ -137,7 +137,7 @@ inline constexpr std::string_view kTreeSection = "TREE";
 inline constexpr std::string_view kRankSection = "RANK";
 inline constexpr std::string_view kEndSection = "END ";
 
-// By the first bytes alone.
+// Decides by the first bytes.
 bool IsSummary(std::string_view bytes);
 
 // A section in a file's bytes, which it borrows.
@@ -154,16 +154,16 @@ struct SummarySections {
   std::string damage{};               // empty: all sections are whole
 };
 
-// kCorrupt where the bytes are no summary or no section is whole, kUnsupported
-// for another version.
+// kCorrupt: the bytes are no summary, or no section is whole. kUnsupported:
+// another version.
 Result<SummarySections> FindSections(std::string_view bytes);
 
-// The section that `bytes` are, if they are one with a right checksum and
-// nothing else.
+// `bytes` as a section, if they are exactly one section with a correct
+// checksum.
 std::optional<SummarySection> OneSection(std::string_view bytes);
 
-// The body, uncompressed. kCorrupt where it is damaged, or larger than any body
-// that this program writes.
+// The uncompressed body. kCorrupt: it is damaged, or larger than any body that
+// this program writes.
 Result<std::string> BodyOf(const SummarySection& section);
 
 void WriteSummaryMagic(std::ostream& out);

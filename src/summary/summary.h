@@ -1,9 +1,9 @@
 // The totals of one or many ranks, region by region and kernel by kernel: small
-// enough to keep and to send, and made so that two summaries add up to one.
+// enough to keep and to send, and made so that two summaries can be added.
 //
 // Plain data. All members add without rounding, so any tree of merges gives the
 // same summary (summary/merge.h). summary/summary_file.h writes and reads it;
-// the format is in docs/summary-format.md.
+// docs/summary-format.md has the format.
 
 #pragma once
 
@@ -18,24 +18,25 @@
 
 namespace rangefinder {
 
-// One start of one process: tells the sources of summaries apart, so that none
-// of them counts twice.
+// One start of one process: identifies the sources of summaries, so that no
+// source counts twice.
 struct RankKey {
   std::int32_t rank = -1;  // -1: none was given
   std::string host{};
   std::uint64_t pid = 0;
-  std::uint64_t started_ns = 0;  // or another number of this start alone
+  std::uint64_t started_ns = 0;  // or another unique number of this start
   friend auto operator<=>(const RankKey&, const RankKey&) = default;
 };
 
-// A start of a process, and how far it had come. Of two summaries of one start
-// that differ, the later one counts: by end, then launches, then content.
+// A start of a process, and the time up to which it has data. Of two different
+// summaries of one start, the later one counts: by end, then launches, then
+// content.
 struct SummarySource {
   RankKey key{};
   std::uint64_t until_ns = 0;  // end of its data, on its host's clock
   std::uint64_t launches = 0;
-  // A digest of its part of the file, once its totals are added to those of
-  // others; 0 before.
+  // A digest of its part of the file, once its totals are added to others; 0
+  // before.
   std::uint64_t content = 0;
   friend auto operator<=>(const SummarySource&, const SummarySource&) = default;
 };
@@ -92,7 +93,7 @@ struct SummaryKernel {
   std::vector<SummaryValue> attributes{};  // by metric
 };
 
-// How the values of launches become one.
+// How the values of several launches are combined.
 enum class Folding : std::uint8_t {
   kSum,
   kMean,  // weighted

@@ -1,4 +1,4 @@
-// A summary as a file, and back.
+// Writes and reads a summary as a file.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace rangefinder {
 
-// Of a sorted summary: the same summary and ranks give the same bytes.
+// `summary` must be sorted: the same summary and ranks give the same bytes.
 void WriteSummary(std::ostream& out, const Summary& summary,
                   const Ranks& ranks);
 
@@ -26,7 +26,7 @@ struct StoredRank {
   SummarySection section{};
 };
 
-// Totals that cannot be taken apart: of one `summarize`, or of many of them.
+// Totals that cannot be separated: of one `summarize`, or of many.
 struct SummaryPart {
   std::vector<SummarySource> sources{};
   SummarySection about{};
@@ -44,12 +44,12 @@ struct SummaryFile {
   std::string damage{};       // empty: the file is whole
 };
 
-// Verified trees by digest, as they are stored. Ranks share trees, so for most
-// files a comparison verifies them.
+// Verified trees by digest, in their stored form. Ranks share trees, so for
+// most files a comparison suffices.
 using VerifiedTrees = std::map<std::string, std::string>;
 
-// kCorrupt where no totals are left or a tree does not have the digest in its
-// head, kUnsupported for another version.
+// kCorrupt: no totals are left, or a tree does not have the digest in its head.
+// kUnsupported: another version.
 Result<SummaryFile> OpenSummary(std::string_view bytes,
                                 VerifiedTrees* verified = nullptr);
 

@@ -1,4 +1,4 @@
-// The order of members stands once in each template below, for writing and for
+// Each template below has the order of members once, for writing and for
 // reading: `Io` is ByteWriter with constant data, or ByteReader.
 
 #include <algorithm>
