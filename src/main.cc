@@ -9,8 +9,7 @@
 
 namespace {
 
-// Reports an exception that nothing else caught: a lack of memory, or a bug.
-// Allocates nothing.
+// Reports an uncaught exception: a lack of memory, or a bug. Allocates nothing.
 int Say(rangefinder::ErrorCode code, const char* what, const char* next) {
   std::fprintf(stderr, "rangefinder: %s%s\n", what, next);
   return rangefinder::ExitStatus(code);

@@ -26,11 +26,12 @@ namespace {
 // The text of `--help`, wrapped to the terminal: sentences and examples from
 // commands.yaml, keys from the settings table, options from CLI11.
 
-// The group of CLI11's options that every command has.
+// The group of CLI11's options that belong to every command.
 constexpr const char* kCommonOptions = "Options of every command";
 
-constexpr std::size_t kWidest = 100;    // lines that are longer read badly
-constexpr std::size_t kNarrowest = 50;  // below, a terminal wraps them itself
+constexpr std::size_t kWidest = 100;  // lines that are longer read badly
+// Narrower terminals wrap lines themselves.
+constexpr std::size_t kNarrowest = 50;
 
 struct Row {
   std::string term{};
@@ -179,13 +180,13 @@ std::string CommandPage(const CLI::App& app, Page page) {
   return page.Take();
 }
 
-// Help of the program where `app` is the program, else of the command.
+// Help of the program if `app` is the program, else of the command.
 std::string HelpText(const CLI::App& app, std::size_t width) {
   Page page(std::clamp(width, kNarrowest, kWidest));
   std::string text = app.get_parent() == nullptr
                          ? ProgramPage(app, std::move(page))
                          : CommandPage(app, std::move(page));
-  text.pop_back();  // of two line ends one
+  text.pop_back();  // keeps one of two line ends
   return text;
 }
 
@@ -329,8 +330,8 @@ std::vector<std::string> OfferedOf(const CLI::App& app,
   return words;
 }
 
-// "--explain REGION METRIC" of an option without its values; nothing where
-// `text`, of CLI11, begins with the name of no option.
+// "--explain REGION METRIC" for an option without its values; nothing if
+// `text`, from CLI11, does not begin with the name of an option.
 std::optional<std::string> MissingValue(const CLI::App& command,
                                         const std::string& text) {
   const CLI::Option* const option =
@@ -363,7 +364,7 @@ Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
   return Error(ErrorCode::kUsage, Printable(message));
 }
 
-// Parses `words` into `line`; true where help or version was asked for and
+// Parses `words` into `line`; true if help or version was requested and
 // printed.
 Result<bool> Parse(CLI::App& app, std::vector<std::string> words) {
   try {
@@ -408,8 +409,8 @@ Status RunChosen(const CLI::App& app, const CommandLine& line,
   return console.CheckOut();
 }
 
-// All commands, with the options of those among `words`, or of all where it is
-// null, which are parsed into `line`.
+// All commands, with the options of the commands in `words` (null: all), which
+// are parsed into `line`.
 void AddCommands(CLI::App& app, CommandLine& line,
                  const std::vector<std::string>* words = nullptr) {
   app.formatter_fn(
@@ -447,7 +448,7 @@ std::vector<CommandWords> WordsOfCommands() {
 
 int Main(int argc, char** argv) {
   IgnoreFileSizeSignal();
-  const InterruptEnds interrupts;  // but while something else runs
+  const InterruptEnds interrupts;  // except while another program runs
   const Typed typed = ReadTyped({argv + std::min(argc, 1), argv + argc});
   CommandLine line;
   line.program = typed.program;

@@ -18,12 +18,12 @@ int Main(int argc, char** argv);
 
 struct Typed {
   std::vector<std::string> words{};    // for CLI11, in order
-  std::vector<std::string> program{};  // behind a bare --, whatever it is
+  std::vector<std::string> program{};  // after a bare --, unchanged
 };
 
 Typed ReadTyped(std::vector<std::string> arguments);
 
-// kUsage for an unknown command, with the nearest known one.
+// kUsage, with the nearest command: the command is unknown.
 Status CheckCommand(const Typed& typed);
 
 // The error for an option that a command does not have, with its nearest
@@ -33,7 +33,8 @@ Error UnknownOption(const std::string& option, const std::string& command,
 
 // ---- Words for completion ----
 
-// A command with its options; the first has no name and stands for the program.
+// A command with its options; the first entry has no name and is the program
+// itself.
 struct CommandWords {
   std::string command{};
   std::vector<std::string> options{};  // "--format"

@@ -57,7 +57,7 @@ bool SetsNcuKeys(const std::vector<std::string>& overrides) {
   });
 }
 
-// Sections and metrics requested from ncu are requested from the report, too:
+// Sections and metrics requested from ncu are also requested from the report:
 // by the settings that made the capture, or by overrides and files of the user.
 // Presets that the user did not choose request nothing.
 RequestedContent RequestedOf(const Settings& settings, bool made_it,
@@ -83,8 +83,8 @@ RequestedContent RequestedOf(const Settings& settings, bool made_it,
   return requested;
 }
 
-// The configuration that a run directory was made with: "config", or that of
-// its first rank; empty where it has none.
+// The configuration of a run directory: "config", or that of its first rank;
+// empty if it has none.
 std::string KeptConfiguration(const std::filesystem::path& run_dir) {
   std::error_code error;
   if (std::filesystem::exists(run_dir / "config.yaml", error)) return "config";
@@ -114,8 +114,8 @@ SettingsRequest RunRequest(const SettingsRequest& request,
   if (kept.empty()) return own;
   own.config_dir = paths[0];
   own.config_name = kept;
-  // A run directory may come from a stranger, and its reports may go back to
-  // the stranger.
+  // A run directory may come from an untrusted source, and its reports may go
+  // back there.
   own.surroundings.reach = Reach::kTyped;
   return own;
 }
@@ -188,11 +188,11 @@ Result<CaptureOptions> RunOptionsOf(const Settings& settings,
 Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
               CaptureOptions& options, Notes& notes) {
   options.ncu = TRY(NcuOptionsFor(ncu, rollup.derived, notes));
-  Notes later;  // with the regions known they may be others
+  Notes later;  // discarded: they may differ once the regions are known
   return SetNvtxFilters(ncu, nullptr, options.ncu, later);
 }
 
-// SOURCE_DATE_EPOCH as ISO 8601 in UTC; empty where the environment has none.
+// SOURCE_DATE_EPOCH as ISO 8601 in UTC; empty if it is not set.
 static std::string TimeOfEnvironment() {
   const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
   if (epoch == nullptr) return "";

@@ -15,8 +15,8 @@
 namespace rangefinder {
 
 // Whether the configuration made the capture: true for a run directory, false
-// for loose files. Only then the requests of the configuration describe the
-// capture.
+// for loose files. If false, the requests in the configuration do not describe
+// the capture.
 enum class Asked { kByTheseSettings, kBySomebody };
 
 struct RunSettings {
@@ -26,7 +26,7 @@ struct RunSettings {
 
 // Settings of commands that read `paths`: the config.yaml of a run directory
 // under the overrides, unless the user names a configuration. `fingerprint`:
-// with it, which report.json and tables of SQLite show.
+// also sets the fingerprint, which report.json and SQLite's tables contain.
 Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
                                     const std::vector<std::string>& paths,
                                     bool fingerprint = false);
@@ -34,8 +34,7 @@ Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
 SettingsRequest RunRequest(const SettingsRequest& request,
                            const std::vector<std::string>& paths);
 
-// The same for a command; warns of keys of the run's configuration that are
-// left out.
+// The same for a command; warns of left-out keys of the run's configuration.
 struct Invocation;
 Result<RunSettings> SettingsOfRun(const Invocation& asked,
                                   bool fingerprint = false);
@@ -48,14 +47,14 @@ SettingsRequest ProfileRequest(SettingsRequest request);
 // Whether `path` has the layout of a run directory.
 bool IsRunDirectory(const std::string& path);
 
-// Options of a capture of `program`, or of the workload where `program` is
-// empty, without ncu's. Under a launcher the rank is the rank of this process.
-// kUsage for a program that takes no `device`.
+// Options of a capture of `program`, or of the workload if `program` is empty,
+// without ncu's options. Under a launcher the rank is that of this process.
+// kUsage: the program takes no `device`.
 Result<CaptureOptions> RunOptionsOf(const Settings& settings,
                                     const std::vector<std::string>& program);
 
-// Adds the options of ncu, with the NVTX filters for a program whose regions
-// are not known. kUsage for options that ncu does not have.
+// Adds the options of ncu, with the NVTX filters for a program with unknown
+// regions. kUsage: ncu has no such option.
 Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
               CaptureOptions& options, Notes& notes);
 

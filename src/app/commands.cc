@@ -15,14 +15,15 @@
 namespace rangefinder {
 namespace {
 
-// An override has a `=` or begins with `~`; a file of that name wins.
+// An override has a `=` or begins with `~`; an existing file of that name takes
+// precedence.
 bool IsOverride(const std::string& word) {
   std::error_code error;
   return (word.find('=') != std::string::npos || word.starts_with('~')) &&
          !std::filesystem::exists(word, error);
 }
 
-// Checks the word of a flag that is a key, in the words of the flag.
+// Checks the value of a flag that is a key; errors name the flag.
 Status CheckFlag(const Setting& row, const std::string& word) {
   std::string expected;
   if (row.type == KeyType::kInteger) {
@@ -85,14 +86,14 @@ Status RefuseHydra(const CommandLine& line) {
   return Ok();
 }
 
-// Existing scripts write `+` before keys that are there now.
+// Existing scripts write `+` before keys that exist by now.
 void SayReplaced(const Invocation& asked) {
   if (std::ranges::none_of(
           asked.request.overrides,
           [](const std::string& word) { return word.starts_with('+'); }))
     return;
   const auto composed = ComposeConfiguration(asked.request);
-  if (!composed.ok()) return;  // the command says why
+  if (!composed.ok()) return;  // the command reports the error
   std::vector<std::string> replaced = composed.value().replaced();
   for (const std::string& word : asked.request.overrides) {
     const auto is_it = [&](const Override& one) { return one.input() == word; };

@@ -1,9 +1,8 @@
 // The commands, one row each: parsing, running, `--help` and completion walk
 // the table.
 //
-// To add a command: write its function, and its options where it has some,
-// declare both here, and give it a row in command_table.cc and its texts in
-// commands.yaml.
+// To add a command: write its function, and its options if it has any, declare
+// both here, and add a row to command_table.cc and its texts to commands.yaml.
 
 #pragma once
 
@@ -56,8 +55,8 @@ struct CommandLine {
   std::string package{};
   std::string explain_key{};
   std::uint64_t top = 20;
-  // Flags that are keys of the configuration, by key: --top is
-  // report.table.top. A flag without a value has no words.
+  // Values of flags that are keys of the configuration, by key: --top is
+  // report.table.top. A boolean flag has no words.
   std::map<std::string_view, std::vector<std::string>> of_keys{};
   std::string output{};
   int rank = -1;
@@ -82,7 +81,7 @@ struct Invocation {
   const CommandLine& line;
   const Console& console;
   std::vector<std::string> paths{};
-  SettingsRequest request{};  // with the overrides
+  SettingsRequest request{};  // includes the overrides
 };
 
 struct Example {
@@ -93,15 +92,15 @@ struct Example {
 struct Subcommand {
   std::string name{};
   std::string about{};     // its line of --help
-  std::string synopsis{};  // behind the name
+  std::string synopsis{};  // after the name
   std::string text{};      // a paragraph a line
   std::vector<Example> examples{};
   // Prefixes of the keys that the command reads ("regions report.table"), and
-  // of the keys among them that are flags, too.
+  // of the keys among them that are also flags.
   std::string keys{};
   std::string flag_keys{};
   Status (*run)(const Invocation& asked) = nullptr;
-  // Options that not every command has; null: none.
+  // Options besides those of every command; null: none.
   void (*add_options)(CLI::App& command, CommandLine& line) = nullptr;
   // The composition request of the command; null: the overrides alone.
   SettingsRequest (*request)(const Invocation& asked) = nullptr;
@@ -119,8 +118,7 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
 
 // ---- Shared by several commands ----
 
-// kUsage where a command lacks a path, or where a word is neither override nor
-// path.
+// kUsage: the command lacks a path, or a word is neither override nor path.
 Status NeedPaths(const Invocation& asked, std::string_view command);
 Status NeedNoPaths(const Invocation& asked);
 

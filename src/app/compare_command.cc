@@ -1,5 +1,5 @@
-// `compare --runs N -- A… ::: B…`: profiles two programs, or one in two ways,
-// taking turns, and diffs them.
+// `compare --runs N -- A… ::: B…`: profiles two programs, or one program in two
+// ways, in turns, and diffs them.
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +32,7 @@ struct ComparedSide {
 };
 
 struct CompareRequest {
-  std::uint64_t runs = 5;  // a side
+  std::uint64_t runs = 5;  // per side
   ComparedSide base{}, other{};
   DiffRequest diff{};
 };
@@ -44,7 +44,7 @@ std::string LastLines(const std::string& text) {
   return std::string(end.substr(end.size() - std::min(end.size(), kMost)));
 }
 
-// The code of an exit status of this program's.
+// The error code of an exit status of this program.
 ErrorCode CodeOf(int status) {
   for (const ErrorCode code :
        {ErrorCode::kUsage, ErrorCode::kTarget, ErrorCode::kProfiler,
@@ -127,8 +127,8 @@ class Comparer {
   const Console& console_;
 };
 
-// The programs before and behind `:::`; without it both sides run the same.
-// kUsage where nothing would differ.
+// The programs before and after `:::`; without it both sides run the same
+// program. kUsage: the sides would not differ.
 Status SplitPrograms(const std::vector<std::string>& program,
                      CompareRequest& request) {
   const auto between = std::ranges::find(program, kBetween);
@@ -153,10 +153,10 @@ Status SplitPrograms(const std::vector<std::string>& program,
   return Ok();
 }
 
-// Runs base and new in turn, in the order ABBA ABBA …: a drift of the machine
+// Runs base and new in the order ABBA ABBA …, so that a drift of the machine
 // affects both sides. Each run has a folder of its own below hydra.run.dir,
-// base-1, new-1 and so on, with its output in output.txt. A run that fails ends
-// the series with the error code of `profile`; earlier runs stay.
+// base-1, new-1 and so on, with its output in output.txt. A failed run ends the
+// series with the error code of `profile`; earlier runs stay.
 Status RunCompare(const CompareRequest& request, SettingsRequest settings,
                   ProcessRunner& runner, const Console& console) {
   // An error in the gate is reported before anything runs.

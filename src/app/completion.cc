@@ -13,7 +13,7 @@
 
 namespace rangefinder {
 
-// rangefinder.bash, rangefinder.zsh: the scripts with places for words.
+// rangefinder.bash, rangefinder.zsh: the scripts with placeholders.
 std::span<const EmbeddedFile> EmbeddedCompletion();
 
 namespace {

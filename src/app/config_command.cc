@@ -1,4 +1,4 @@
-// `config` and `completion`: nothing is measured.
+// `config` and `completion`, which measure nothing.
 
 #include <CLI/CLI.hpp>
 

@@ -21,14 +21,14 @@ Error Fail(std::string message) {
   return Error(ErrorCode::kUsage, std::move(message));
 }
 
-// The tree that the flags ask for.
+// The tree that the flags select.
 Result<Node> TreeOf(const ConfigRequest& request,
                     const Composition& composition) {
   Node tree = composition.task();
   Node hydra;
   if (request.resolve) {
     tree = TRY(composition.ResolvedTask());
-    // Resolved even where it is not shown: a run would fail on an error in it.
+    // Resolved even if it is not shown: a run would fail on an error in it.
     hydra = TRY(composition.ResolvedHydra());
   } else if (const Node* written = composition.full().Find("hydra")) {
     hydra = *written;
@@ -36,7 +36,7 @@ Result<Node> TreeOf(const ConfigRequest& request,
   if (request.part == "job") return tree;
   if (request.part == "hydra") {
     tree = Node::Map();
-    // Hydra leaves these out of `--cfg hydra`, and of nothing else.
+    // Hydra leaves these out of `--cfg hydra` only.
     for (const std::string_view key : {"help", "hydra_help"}) hydra.Erase(key);
   }
   tree.Set("hydra", std::move(hydra));
@@ -179,7 +179,7 @@ void WalkGroups(const ConfigSources& sources, const std::string& group,
                 Node& out) {
   for (const std::string& inner : sources.Groups(group)) {
     const std::string path = group.empty() ? inner : group + "/" + inner;
-    if (path.size() > 400) continue;  // a folder that is linked into itself
+    if (path.size() > 400) continue;  // a folder that contains a link to itself
     const auto options = sources.Options(path);
     if (!options.empty()) {
       Node list = Node::List();

@@ -16,10 +16,10 @@ namespace rangefinder {
 struct ConfigRequest {
   SettingsRequest settings{};
   std::string format = "yaml";  // yaml | json
-  // --cfg, as Hydra has it: job, or hydra alone, or all (--hydra)
+  // --cfg as in Hydra: job, hydra, or all (--hydra)
   std::string part = "job";
   bool resolve = false;   // --resolve: no interpolation is left
-  std::string package{};  // --package P: the part below P alone
+  std::string package{};  // --package P: only the part below P
   bool sources = false;   // --sources: where each value was written
   std::string explain{};  // --explain KEY: the meaning of a key
   bool groups = false;    // --groups: groups and their options
@@ -39,7 +39,7 @@ Result<std::string> CompletionScript(std::string_view shell);
 // The keys of docs/configuration.md, as Markdown tables.
 Result<std::string> ConfigurationTables();
 
-// The keys of conf/config.yaml that are no preset's, with the members' defaults
+// The keys of conf/config.yaml that no preset has, with the members' defaults
 // and the rows' sentences.
 std::string ShippedKeys();
 

@@ -58,7 +58,7 @@ bool Utf8Locale() {
     return value.find("UTF-8") != std::string_view::npos ||
            value.find("utf8") != std::string_view::npos;
   }
-  // No locale at all, as in containers: today's terminals show UTF-8.
+  // Without a locale, as in containers: current terminals show UTF-8.
   return true;
 }
 

@@ -37,17 +37,16 @@ class Console {
   std::size_t width() const { return width_; }
   // Whether the locale can show more than ASCII.
   bool unicode() const { return unicode_; }
-  // All of it, for a document on standard output.
+  // The style of a document on standard output.
   TerminalStyle style() const {
     return {.width = width_, .color = color_out_, .unicode = unicode_};
   }
 
   void Out(std::string_view text) const;
-  // The output of `write`, in blocks: a document may be larger than memory
-  // allows.
+  // Writes the output of `write` in blocks: a document may be larger than
+  // memory.
   void Out(const std::function<void(std::ostream& out)>& write) const;
-  // kSystem where standard output did not take all that was written to it (a
-  // full disk).
+  // kSystem: standard output did not take all bytes (a full disk).
   Status CheckOut() const;
   // One line on standard error; not when quiet.
   void Say(std::string_view line) const;
@@ -61,8 +60,8 @@ class Console {
   // This console for the modules below; the console must outlive the listener.
   Listener listener() const;
 
-  // Rewrites the status line on a live terminal; elsewhere a line now and then,
-  // at most one every 10 s. An empty text ends it.
+  // Rewrites the status line on a live terminal; otherwise prints a line at
+  // most every 10 s. An empty text ends it.
   void Progress(std::string_view text) const;
 
  private:

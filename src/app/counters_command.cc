@@ -38,7 +38,7 @@ Result<DeviceChip> ChipOfRequest(const CommandLine& line,
   return first;
 }
 
-// A mode that the chip does not have is no error: the other mode has metrics.
+// A mode that the chip lacks is no error: the other mode has metrics.
 Result<std::optional<CounterHost>> HostOf(const CuptiLibrary& library,
                                           const std::string& chip,
                                           CounterMode mode) {
@@ -73,8 +73,9 @@ Status FillList(const CommandLine& line, const ChipHosts& hosts,
 Status DoCounters(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(CheckFormat(line, {"table", "json"}));
-  // A regular expression may look like an override: the words are patterns.
-  // The child that asks for the chip comes before CUPTI is mapped here.
+  // The words are patterns: a regular expression may look like an override. The
+  // child process that queries the chip must run before this process maps
+  // CUPTI.
   const DeviceChip chip = TRY(ChipOfRequest(line, console));
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
   const auto sample = TRY(HostOf(library, chip.chip, CounterMode::kSample));

@@ -30,7 +30,7 @@
 namespace rangefinder {
 namespace {
 
-// The facts of a report.json; nothing where the path is no report.json.
+// The facts of a report.json; nothing if the path is no report.json.
 Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) ||
@@ -158,7 +158,7 @@ Status RunCalibration(const std::vector<std::string>& paths,
   return Ok();
 }
 
-// The text behind BASE= or NEW=, in upper or lower case; nothing for another
+// The text after BASE= or NEW=, in upper or lower case; nothing for another
 // word.
 std::optional<std::string> Behind(const std::string& word,
                                   std::string_view name) {
@@ -196,9 +196,9 @@ bool IsSide(const std::string& word) {
   return Behind(word, "BASE") || Behind(word, "NEW");
 }
 
-// The sides that `words` name: two of them, each a path or several with commas
-// between them, as they are or behind BASE= and NEW=; a file with a comma in
-// its name is one. A calibration has one side with all words.
+// The sides that `words` name: two, each a path or several separated by commas,
+// with or without BASE= and NEW=; an existing file with a comma in its name is
+// one path. A calibration has one side with all words.
 Result<std::vector<std::vector<std::string>>> SidesOf(
     const std::vector<std::string>& words, bool calibrate) {
   std::vector<std::vector<std::string>> sides;

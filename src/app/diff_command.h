@@ -1,5 +1,5 @@
-// `rangefinder diff BASE NEW`: what changed between two sides, each one run or
-// several. `compare` makes the runs of both sides and ends with RunDiff().
+// `rangefinder diff BASE NEW`: the changes between two sides, each of one run
+// or several. `compare` makes the runs of both sides and ends with RunDiff().
 
 #pragma once
 
@@ -16,20 +16,19 @@ namespace rangefinder {
 struct DiffRequest {
   std::string format = "table";  // table, md, html, json, junit, github
   Audience audience{};
-  std::string output{};  // a file to write instead of standard output
+  std::string output{};  // a file instead of standard output
   bool gate = false;
   bool calibrate = false;
   std::string sort = "time";
   std::string only{};  // "changed", or all
 };
 
-// From the options that `diff` and `compare` share. kUsage for an unknown
-// format.
+// From the common options of `diff` and `compare`. kUsage: unknown format.
 Result<DiffRequest> DiffRequestOf(const CommandLine& line);
 void ComparisonOptions(CLI::App& command, CommandLine& line);
 
-// kUsage under --gate where the runs cannot be compared; kGate where a region
-// got worse. The document is written before either.
+// Under --gate, kUsage: the runs cannot be compared; kGate: a region got worse.
+// The document is written first.
 Status RunDiff(const std::vector<std::vector<std::string>>& sides,
                const DiffRequest& request, SettingsRequest settings,
                const Console& console);

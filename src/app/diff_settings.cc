@@ -26,13 +26,13 @@ constexpr std::string_view kMetrics = "diff.gate.metrics.";
 // One limit of the gate: region, name and value as written, and the key for
 // errors.
 struct GateEntry {
-  std::string region{};  // empty: of all
+  std::string region{};  // empty: all regions
   std::string name{};    // "time", "absolute", or a metric and its limit
   std::string value{};
   std::string key{};  // for errors
 };
 
-// 80 of "80%" and of "80": percent is the unit of the metrics that have it.
+// 80 for "80%" and for "80": metrics in percent have percent as unit.
 std::optional<double> AmountOf(std::string_view text) {
   text = Trim(text);
   return NumberOf(text.ends_with('%') ? text.substr(0, text.size() - 1) : text);
@@ -266,7 +266,7 @@ Result<DiffRequirements> ReadDiffRequirements(
     const std::vector<std::string>& gate_overrides, const std::string& today) {
   DiffRequirements out{.rules = settings.rules};
   out.gate.today = today;
-  // Fewer runs than two have no spread.
+  // With fewer than two runs there is no spread.
   out.rules.least_runs = std::max<std::uint64_t>(2, out.rules.least_runs);
   out.rules.pairing.guess = !settings.strict;
   for (const GateEntry& entry : EntriesOf(tree)) TRY(TakeEntry(entry, out));

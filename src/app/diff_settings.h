@@ -18,13 +18,13 @@ struct DiffRequirements {
   GateRules gate{};
 };
 
-// Takes the overrides of `diff.gate.regions` and `diff.gate.metrics` out of
-// `overrides`: names of regions and metrics have characters that Hydra's
-// grammar does not allow in keys.
+// Removes the overrides of `diff.gate.regions` and `diff.gate.metrics` from
+// `overrides` and returns them: names of regions and metrics have characters
+// that Hydra's grammar does not allow in keys.
 std::vector<std::string> TakeGateOverrides(std::vector<std::string>& overrides);
 
-// The settings with the limits of metrics and regions, those of `tree` and then
-// those of the overrides, and with the files that the settings name. kUsage
+// The settings with the limits of metrics and regions, first from `tree` and
+// then from the overrides, and with the files that the settings name. kUsage
 // with the key, or with the file and the line; `today` as in GateRules.
 Result<DiffRequirements> ReadDiffRequirements(
     const Node& tree, const DiffSettings& settings,

@@ -26,7 +26,7 @@ namespace rangefinder {
 
 namespace {
 
-// "CUDA 13.0's"; CUPTI 12 counted its releases from 18 on by itself.
+// "CUDA 13.0's"; releases of CUPTI 12 have numbers of their own, from 18 on.
 std::string VersionName(std::uint32_t version) {
   if (version < 1000) return fmt::format("version {}", version);
   return fmt::format("version {}, CUDA {}.{}", version, version / 10'000,
@@ -59,7 +59,7 @@ Check CheckLibrary() {
         "RANGEFINDER_CUPTI_PATH to one";
     return check;
   }
-  // It is there as a file, and opens libnvperf_host.so beside it on first use.
+  // The file exists, and opens libnvperf_host.so next to it on first use.
   const auto chips = SupportedChips(library);
   check.ok = chips.ok() && !chips.value().empty();
   if (check.ok) {
@@ -105,7 +105,7 @@ TableCell StatusOf(const Check& check) {
 }  // namespace
 
 std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial) {
-  // The trials are forks, and come before this process maps CUPTI.
+  // The trials fork, so they run before this process maps CUPTI.
   std::vector<Check> checks = {CheckMode(CounterMode::kSample, has_gpu, trial),
                                CheckMode(CounterMode::kCount, has_gpu, trial)};
   checks.insert(checks.begin(), CheckLibrary());
@@ -114,7 +114,7 @@ std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial) {
 
 namespace {
 
-// Of `packages`, those that python3 finds, without importing them.
+// The ones of `packages` that python3 finds, without importing them.
 std::set<std::string> PackagesOf(ProcessRunner& runner,
                                  const std::set<std::string>& packages) {
   Command command{.argv = {"python3", "-c",

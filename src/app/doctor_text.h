@@ -16,7 +16,7 @@
 
 namespace rangefinder {
 
-// Tries a mode on the first device; ProbeCounters() but in tests.
+// Tries a mode on the first device; ProbeCounters() outside tests.
 using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
 
 // Three checks: "CUPTI" looks at the installed CUPTI; "sampling" and
@@ -25,7 +25,7 @@ using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
 std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial);
 
 // One check for each framework that `python3` has: whether the variables and
-// packages are there that make its ranges appear. None is required.
+// packages that its ranges need exist. None is required.
 std::vector<Check> FrameworkChecks(ProcessRunner& runner, const Getenv& getenv,
                                    std::span<const Framework> frameworks);
 

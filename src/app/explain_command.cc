@@ -1,4 +1,4 @@
-// `explain`: the causes of a run's wall time, all of them, in words.
+// `explain`: all causes of a run's wall time, as sentences.
 
 #include <optional>
 #include <ostream>

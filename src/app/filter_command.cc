@@ -12,8 +12,8 @@ namespace rangefinder {
 Status DoFilter(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(CheckFormat(line, {"table", "json"}));
-  // The expression may look like an override: the first word is the expression.
-  // It may look like an option, behind --.
+  // The first word is the expression, even if it looks like an override or,
+  // after --, like an option.
   std::vector<std::string> words = line.words;
   words.insert(words.end(), line.program.begin(), line.program.end());
   if (words.size() < 2) {
@@ -25,7 +25,7 @@ Status DoFilter(const Invocation& asked) {
       FindArtifacts(std::vector<std::string>(words.begin() + 1, words.end())));
   Notes notes;
   Profile profile = TRY(ReadArtifacts(files, notes));
-  MergeNames(NameMerging(), profile);  // a merged name is a pattern, too
+  MergeNames(NameMerging(), profile);  // patterns may use merged names
   console.SayNotes(notes);
   FilterRequest filter{.expression = words.front(), .native = line.native};
   if (line.scope == "thread") filter.scope = ncu::NvtxScope::kThread;

@@ -1,5 +1,5 @@
 // `kernels`: the kernels that take the most GPU time, for people, for scripts,
-// and as the list that profile takes.
+// and in the form that `profile` reads.
 
 #include <algorithm>
 #include <filesystem>
@@ -35,7 +35,7 @@ bool IsSummary(const fs::path& path, std::string_view bytes) {
 }
 
 // The kernels of captures and traces, or of kernel summaries of Nsight Systems.
-// kUsage for both at once, since their numbers are never added.
+// kUsage for a mix, since their numbers are never added.
 Result<Found> FindKernels(const std::vector<std::string>& paths,
                           const AnalysisOptions& options) {
   std::vector<KernelSummaryRow> rows;

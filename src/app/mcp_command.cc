@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By the name alone: a server does not open each file of a folder.
+// Decides by the name: a server does not open each file of a folder.
 bool IsRun(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return IsRunDirectory(path.string());

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "pipeline.ncu.ncu_cli.";
 
-// "nvtx", "replay_mode": keys of ncu_cli that rows of the settings table name,
-// in the order of the table.
+// "nvtx", "replay_mode": keys of ncu_cli with a row in the settings table, in
+// the order of the table.
 std::vector<std::string> KeysOfTable() {
   std::vector<std::string> keys;
   for (const Setting& setting : SettingsTable()) {
@@ -106,7 +106,7 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   Result<NcuWords> words = MakeNcuWords(*option, value);
   if (!words.ok()) return KeyError(path, node, words.error().message());
   if (!words.value().passed) return Ok();
-  if (name == "section") {  // by ncu's own name: one more of the sections
+  if (name == "section") {  // ncu's own name: adds to the sections
     for (std::string& word : words.value().words)
       out.sections.push_back(std::move(word));
     return Ok();
@@ -115,7 +115,7 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   return Ok();
 }
 
-// Metrics with names of nvprof are derived from counts of instructions today
+// Metrics with names of nvprof are computed from counts of instructions by now
 // (conf/derived/default.yaml).
 std::string PresentName(const std::string& metric) {
   if (metric == "flop_count_hp") return "flop_fp16";

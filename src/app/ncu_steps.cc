@@ -28,8 +28,8 @@
 namespace rangefinder {
 namespace {
 
-// Reports the capture. Every rank of a job writes into one run directory; the
-// last rank reports all ranks.
+// Reports the capture. All ranks of a job write into one run directory; the
+// last rank reports all of them.
 Status ReportCapture(const TargetRun& run, bool tree) {
   if (run.options.rank) {
     run.console.Say(fmt::format("rank {} is captured", run.options.rank->rank));
@@ -69,8 +69,8 @@ Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
 
 // ---- ncu ----
 
-// Asks the installed ncu for its options: a missing option is an error before
-// anything runs.
+// Queries the options of the installed ncu: a missing option is an error before
+// any run.
 Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   const std::filesystem::path path = TRY(FindNcu(runner, ncu.ncu));
   const Finished help = TRY(runner.Run({.argv = {path.string(), "--help"},
@@ -83,7 +83,7 @@ Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
                  "interrupted while ncu was asked for its options");
   }
   if (!help.ok() || !version.ok())
-    return Ok();  // the run itself will give the reason
+    return Ok();  // the run itself will report the reason
   return CheckInstalledNcu(ncu.options, help.out, version.value());
 }
 
@@ -107,10 +107,10 @@ std::string UnknownText(const ProgramQuestion& asked) {
                      fmt::join(unknown, "; "));
 }
 
-// The plan of a program that nobody has seen: nothing runs.
+// The plan for an unknown program; nothing runs.
 Status PrintPlan(const ProgramQuestion& asked, const CaptureOptions& options,
                  CapturePlan plan, const Console& console) {
-  plan.notes = {};  // they are about a run without knowledge
+  plan.notes = {};  // they are for runs without a known program
   console.Out(TRY(PlanText(options, plan)));
   console.Out(
       fmt::format("\nabout {} passes for each {}\n{}\n",
@@ -129,7 +129,7 @@ Status SayPlan(const CaptureOptions& options, const CapturePlan& plan,
   return Ok();
 }
 
-// The results of the runs in range modes, read again for this check.
+// The results of the runs in range modes, read once more.
 std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
                                       const KnownProgram& known) {
   std::vector<RunOutcome> outcomes;
@@ -143,7 +143,7 @@ std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
     const std::filesystem::path files[] = {run.report};
     auto profile = ReadArtifacts(files, ignored);
     if (!profile.ok()) continue;
-    // A part of the names may not show the counter in them.
+    // Some of the names may not suffice to recognize the counter.
     if (known.profile) MergeNamesAs(*known.profile, profile.value());
     outcome.measured = CountRanges(profile.value());
   }
@@ -179,7 +179,7 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
   ProcessRunner& runner = run.runner;
   const Listener listener = run.console.listener();
 
-  // The request, and whether this machine can fulfil it.
+  // The request, and whether this machine supports it.
   Notes notes;
   CaptureOptions options = run.options;
   TRY(AddNcu(asked.plan.ncu, rollup, options, notes));
@@ -199,7 +199,7 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
   plan.notes = std::move(notes);
   TRY(SayPlan(options, plan, run.console));
 
-  // From here on nothing is decided: the plan is run, judged, kept and
+  // From here on there are no decisions: the plan is run, judged, stored and
   // reported.
   Capture capture =
       TRY(RunCapture(ready, options, plan, runner,

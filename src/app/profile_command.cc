@@ -1,4 +1,4 @@
-// `profile` and `discover`: a program is run.
+// `profile` and `discover`, which run a program.
 
 #include <cstdlib>
 
@@ -18,7 +18,7 @@
 namespace rangefinder {
 namespace {
 
-// Before anything is measured: kUsage for columns that no capture can have.
+// Runs before any measurement. kUsage: a column that no capture can have.
 Status CheckColumnNames(const TableView& view) {
   std::vector<std::string> names = view.columns;
   names.push_back(view.sort);
@@ -37,8 +37,8 @@ Status CheckColumnNames(const TableView& view) {
   return Ok();
 }
 
-// kUsage where nothing says what to profile, neither a program nor a word; and
-// where two programs are named.
+// kUsage: neither a program nor a word says what to profile, or two programs
+// are named.
 Status CheckProgram(const CommandLine& line, const Workload& workload) {
   const bool bundled = workload.RunsBundled(line.program);
   if (line.example && !bundled) {
@@ -92,7 +92,7 @@ Status RunProgram(const Invocation& asked, Steps steps) {
   return status;
 }
 
-// nsys, then ncu or the tracer alone.
+// nsys first, then ncu or the tracer alone.
 Status ProfileSteps(const Settings& settings, TargetRun& run) {
   const NcuSettings& ncu = settings.ncu;
   const AnalysisOptions& analysis = settings.analysis;

@@ -16,28 +16,28 @@
 
 namespace rangefinder {
 
-// The arguments of every step. With `dry_run` a step prints its plan and runs
-// only the facts that planning needs.
+// The arguments of every step. With `dry_run` a step prints its plan, and runs
+// the program only for facts that planning needs.
 struct TargetRun {
-  CaptureOptions options{};  // without anything of ncu
+  CaptureOptions options{};  // without options of ncu
   Reporting reporting{};
   bool dry_run = false;
   ProcessRunner& runner;
   const Console& console;
 };
 
-// Runs the program under nsys and exports its report; the export is an
-// artifact of the run directory like any other. `report`: no step follows.
-// kProfiler without an nsys, before anything runs.
+// Runs the program under nsys and exports its report, which becomes an artifact
+// of the run directory. `report`: this is the last step. kProfiler, before any
+// run: there is no nsys.
 Status RunNsysStep(const TargetRun& run, const NsysSettings& nsys, bool report);
 
-// Captures the program with ncu and reports the capture. A capture that failed
-// half way is reported too, and the failure returned.
+// Captures the program with ncu and reports the capture. An incomplete capture
+// is reported as well, and its failure returned.
 Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
                   const RollupOptions& rollup);
 
 // Profiles the kernels of the list that `ncu` names one after the other
-// (analysis/kernel_runs.h), and reports them all.
+// (analysis/kernel_runs.h), and reports all of them.
 Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
                          const RollupOptions& rollup);
 
@@ -45,8 +45,8 @@ Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
 // ncu for single kernels.
 Status RunTracerStep(const TargetRun& run, const CountingSettings& asked);
 
-// Opens a window in armed processes, with the counters that one pass samples; a
-// second one where counts are wanted. Reports both.
+// Opens a window in armed processes, with the counters that one pass samples,
+// and a second one if exact counts are requested. Reports both.
 struct WindowStep {
   std::vector<ArmedProcess> processes{};
   std::string after{}, instances{};  // "REGION:N", or empty
@@ -56,7 +56,7 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
                      const CountingSettings& asked);
 
 // Runs the program under the tracer without counters, and reports the trace.
-// kTarget where the program failed, after its report.
+// kTarget, after the report: the program failed.
 Status RunDiscoverStep(const TargetRun& run, const TraceSettings& trace);
 
 }  // namespace rangefinder

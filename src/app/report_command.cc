@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// --format: the only documents that are written.
+// --format: the documents to write.
 Result<std::vector<std::string>> FormatsOf(const std::string& text) {
   const std::vector<std::string> known = FileFormatNames();
   std::vector<std::string> formats = Split(text, ',');
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> FormatsOf(const std::string& text) {
   return formats;
 }
 
-// -o, or the run directory that is reported, or a new one.
+// -o, or the reported run directory, or a new one.
 Result<fs::path> FolderOf(const Invocation& asked, const Settings& settings) {
   if (!asked.line.output.empty()) return fs::path(asked.line.output);
   if (asked.paths.size() == 1 && IsRunDirectory(asked.paths[0]))
@@ -50,8 +50,8 @@ Result<fs::path> FolderOf(const Invocation& asked, const Settings& settings) {
   return fs::path(settings.run_dir);
 }
 
-// A report.json has less than its capture, so it is not replaced by a report
-// that is made from itself.
+// A report.json has less than its capture, so a report made from it must not
+// replace it.
 Status CheckSource(const std::vector<std::string>& paths,
                    const Analysis& analysis, const fs::path& folder) {
   if (std::ranges::none_of(analysis.profile.artifacts,

@@ -25,8 +25,8 @@ namespace {
 // A key of one entry, and the place of its text.
 using TextKey = std::pair<std::string_view, std::string*>;
 
-// Reads the texts of one entry; null is as good as absent.
-// Other keys that the entry may have are `more`.
+// Reads the texts of one entry; null counts as absent. `more`: other permitted
+// keys.
 Status ReadTexts(const std::string& path, const Node& node,
                  std::span<const TextKey> keys,
                  std::span<const std::string_view> more = {}) {
@@ -56,7 +56,8 @@ Status ReadTexts(const std::string& path, const Node& node,
   return Ok();
 }
 
-// The value of `key`, or the whole entry without one: the place of an error.
+// The value of `key`, or the whole entry if it has no such key: the place of an
+// error.
 const Node& At(const Node& node, std::string_view key) {
   const Node* value = node.Find(key);
   return value == nullptr || value->is_null() ? node : *value;
@@ -107,7 +108,7 @@ Result<DerivedMetric> ReadMetric(const std::string& name, const Node& node) {
   return metric;
 }
 
-// The texts of a list; null is as good as empty.
+// The texts of a list; null counts as empty.
 Result<std::vector<std::string>> ReadList(const std::string& path,
                                           const Node& node,
                                           std::string_view key) {
@@ -170,7 +171,7 @@ Result<NameRule> ReadName(const std::string& path, const std::string& id,
   return rule;
 }
 
-// Whether the user changed nothing below the node.
+// Whether the node and all below it are as shipped.
 bool IsEmbedded(const Node& node) {
   return node.place.source != nullptr && node.place.source->embedded &&
          std::ranges::all_of(node.entries, IsEmbedded, &Entry::value);
@@ -233,7 +234,7 @@ const Node& ShippedMaps() {
   return shipped;
 }
 
-// The shipped map where the tree has none, or null in its place.
+// The shipped map if the tree has none, or null in its place.
 Result<const Node*> MapOf(const Node& tree, std::string_view key) {
   const Node* node = tree.Find(key);
   if (node == nullptr || node->is_null()) return ShippedMaps().Find(key);
@@ -248,7 +249,7 @@ Status ReadEach(const Node& tree, std::string_view key, Read read,
   to.clear();
   const Node* map = TRY(MapOf(tree, key));
   for (const Entry& entry : map->entries) {
-    if (!entry.value.is_null())  // else taken out by an override
+    if (!entry.value.is_null())  // null: removed by an override
       to.push_back(TRY(read(PythonStr(entry.key), entry.value)));
   }
   return Ok();

@@ -1,6 +1,6 @@
 // The user's rules, derived metrics, causes and frameworks, from the
 // configuration: `rollup`, `derived`, `causes` and `frameworks`, maps by name,
-// composed as every other group is.
+// composed like every other group.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace rangefinder {
 
-// Each reads maps of a composed tree with all interpolations resolved, in place
-// of what `to` had; where the tree has no such map, the shipped one. kUsage for
-// an entry with an error, with key and place.
+// Each function reads one map of a composed tree with all interpolations
+// resolved, and replaces the content of `to`; if the tree lacks the map, the
+// shipped one is used. kUsage, with key and place: an entry has an error.
 Status ReadRollupSettings(const Node& tree, RollupOptions& to);
 Status ReadCauses(const Node& tree, std::vector<CauseRule>& to);
 Status ReadFrameworks(const Node& tree, std::vector<Framework>& to);

@@ -33,7 +33,7 @@ void ShowReport(const Report& report, const TableView& view,
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
                       const Reporting& reporting, const Console& console) {
-  const InterruptEnds interrupts;  // it can be made again
+  const InterruptEnds interrupts;  // the report can be made again
   ReportOptions options = reporting.report;
   options.files.of_run_dir = true;
   const Report report = MakeReport(analysis, std::move(options));
@@ -41,7 +41,7 @@ Status ReportAnalysis(const Analysis& analysis,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
-    // After a long run an unknown name must not be an error.
+    // After a long run, an unknown column must not be an error.
     const Status view = CheckView(report, reporting.table);
     if (!view.ok()) console.Say("warning: " + view.error().message());
     ShowReport(report, reporting.table, reporting.analysis.rollup, console);

@@ -28,8 +28,8 @@ Reporting ReportingOf(const Settings& settings);
 void ShowReport(const Report& report, const TableView& view,
                 const RollupOptions& rollup, const Console& console);
 
-// Writes the reports, prints the region tree where `tree` is set, and the path
-// of the report.
+// Writes the reports, prints the region tree if `tree` is set, and prints the
+// path of the report.
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Reporting& reporting, const Console& console);
 
@@ -38,9 +38,8 @@ Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
                       const Reporting& reporting, const Console& console);
 
-// Reports the run directory where all ranks of the job have finished, and
-// otherwise prints how many have. A report that fails is a message and fails no
-// rank.
+// Reports the run directory if all ranks of the job have finished; otherwise
+// prints how many have. A failed report is a message and no failure of a rank.
 void ReportRank(const Rank& rank, const std::filesystem::path& run_dir,
                 const Reporting& reporting, const Console& console);
 

@@ -31,8 +31,8 @@ Result<double> DurationOf(const char* option, const std::string& text) {
                            Printable(text)));
 }
 
-// The caller's words for the configuration, for each window. Its folder and
-// formats are those that are served.
+// The caller's overrides for each window, without folder and formats, which the
+// server sets.
 std::vector<std::string> WordsOf(const SettingsRequest& request) {
   std::vector<std::string> words;
   if (!request.config_dir.empty())
@@ -104,7 +104,7 @@ Status DoServe(const Invocation& asked) {
               {.runner = runner,
                .say = [&](const std::string& line) { console.Say(line); },
                .wait = WaitFor});
-  // A server that is ended has done its work.
+  // For a server, an interrupt is the normal end.
   InterruptGuard::Heed();
   return Ok();
 }

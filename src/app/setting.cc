@@ -16,7 +16,7 @@ namespace {
 
 using enum KeyType;
 
-// Maps of which the table has every key.
+// Prefixes whose keys are all in the table.
 constexpr std::string_view kClosed =
     "regions report diff pipeline.ncu pipeline.nsys pipeline.counters "
     "pipeline.trace";
@@ -71,7 +71,7 @@ bool IsShortTime(const Node& value) {
   return IsScalar(value) && NanosecondsOf(PythonStr(value)).value_or(-1) >= 0;
 }
 
-// A share has its percent sign: a number alone is seconds.
+// A share needs its percent sign: a plain number means seconds.
 std::optional<CounterBudget> BudgetOf(const Node& value) {
   if (!IsScalar(value)) return std::nullopt;
   const std::string text = PythonStr(value);

@@ -1,6 +1,6 @@
 // One key of the configuration: type, values, meaning, and the member of
 // Settings that holds the value. Reading, checking, --help, completion,
-// docs/configuration.md and conf/config.yaml walk the table of them
+// docs/configuration.md and conf/config.yaml walk the table of all keys
 // (settings_table.cc).
 
 #pragma once
@@ -52,12 +52,12 @@ struct Setting {
   std::string_view values{};  // "a|b|c"; empty: any
   std::string_view flag{};    // of ncu or nsys
   bool nullable = false;
-  // Its default stands in a preset, or in the head of conf/config.yaml.
+  // The default is in a preset, or at the top of conf/config.yaml.
   bool of_preset = false;
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
-  // Store a value that fits, and write the member's value as YAML. Null where
-  // no member holds the value: settings.cc reads these keys.
+  // Store a valid value, and write the member's value as YAML. Null if no
+  // member holds the value: settings.cc reads these keys.
   Status (*store)(const Setting& row, const Node& value,
                   Settings& to) = nullptr;
   std::string (*show)(const Setting& row, const Settings& settings) = nullptr;
@@ -72,9 +72,9 @@ bool IsBelow(std::string_view key, std::string_view prefixes);
 // "bool", "list, or text with commas", "number or null"
 std::string TypeText(const Setting& setting);
 
-// Stores every key of `tree` that the table has. kUsage, with key and place,
-// for a value that does not fit its row, and for a key that no row has where
-// all keys are known (regions, report, pipeline.ncu …).
+// Stores every key of `tree` that the table has. kUsage, with key and place: a
+// value does not fit its row, or a key has no row below a prefix whose keys are
+// all known (regions, report, pipeline.ncu …).
 Status ReadTable(const Node& tree, Settings& to);
 
 // ---- Values -----------------------------------------------------------------
@@ -83,14 +83,14 @@ Status ReadTable(const Node& tree, Settings& to);
 std::vector<std::string> TextsOf(const Node& node, char separator);
 std::optional<double> NumberOf(std::string_view text);
 std::optional<double> ShareOf(
-    std::string_view text);  // 0.05 of "5%" and "0.05"
-std::optional<double> PercentOf(std::string_view text);  // 5 of "5%" and "5"
-std::optional<double> NanosecondsOf(std::string_view text);  // of "20us"
+    std::string_view text);  // 0.05 for "5%" and "0.05"
+std::optional<double> PercentOf(std::string_view text);  // 5 for "5%" and "5"
+std::optional<double> NanosecondsOf(std::string_view text);  // for "20us"
 
-// The error of a key: the message, the place, the line with a caret.
+// An error about a key: the message, the place, the line with a caret.
 Error KeyError(std::string_view path, const Node& value,
                std::string_view message);
-// "there is no such key; did you mean …?", of a key of the map `path`.
+// "there is no such key; did you mean …?", for a key in the map `path`.
 Error NoSuchKey(std::string_view path, const Entry& entry,
                 const std::vector<std::string>& known);
 
@@ -106,7 +106,7 @@ Status Store(const Setting& row, const Node& value, std::optional<bool>& to);
 Status Store(const Setting& row, const Node& value, std::string& to);
 Status Store(const Setting& row, const Node& value, double& to);
 Status Store(const Setting& row, const Node& value, std::uint64_t& to);
-// Nothing is null, or auto where the row has that word.
+// Nothing becomes null, or auto if the row has that word.
 Status Store(const Setting& row, const Node& value,
              std::optional<std::uint64_t>& to);
 Status Store(const Setting& row, const Node& value, Texts& to);

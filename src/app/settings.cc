@@ -21,8 +21,8 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
-// The run directory that config.yaml keeps where the configuration names a
-// fixed folder: a repeated run must not overwrite the first.
+// The run directory in config.yaml if the configuration names a fixed folder: a
+// repeated run must not overwrite the first.
 constexpr std::string_view kFreshDirectory =
     "${hydra:runtime.cwd}/tmp/profile-output/${now:%Y%m%d-%H%M%S}";
 
@@ -70,13 +70,13 @@ Status ReadCounterSets(const Node& tree, CounterSettings& counters) {
 
 Status CheckCounters(const Node& tree, Settings& out) {
   CounterSettings& counters = out.counters;
-  // The metrics are a preset's, which a configuration without the key lacks.
+  // The metrics are in a preset, which a configuration without the key lacks.
   const Node* const enable = tree.FindPath("pipeline.counters.enable");
   if (enable == nullptr) counters.enable = false;
   counters.metrics = EachOnce(std::move(counters.metrics));
   TRY(ReadCounterSets(tree, counters));
   if (!counters.enable || !counters.mode) return Ok();
-  // An empty list is a mistake; null asks for a set.
+  // An empty list is an error; null selects a set.
   const Node* const listed = tree.FindPath("pipeline.counters.metrics");
   const bool is_null = listed == nullptr || listed->is_null();
   if (counters.metrics.empty() && (!is_null || counters.sets.empty())) {
@@ -88,7 +88,7 @@ Status CheckCounters(const Node& tree, Settings& out) {
         "of the GPU, profiling/counters@pipeline.counters=counters.default is "
         "a preset");
   }
-  // Counting has the GPU's counters to itself, and so has ncu.
+  // Counting needs exclusive use of the GPU's counters, and so does ncu.
   if (out.ncu.enable &&
       (counters.mode == CounterMode::kCount || counters.check)) {
     out.warnings.emplace_back(
@@ -98,9 +98,9 @@ Status CheckCounters(const Node& tree, Settings& out) {
   return Ok();
 }
 
-// The file is read with the settings: an error in it is reported before
-// anything runs. A file that a run directory names is not read: the directory
-// may come from anywhere.
+// The file is read with the settings, so that an error in it is reported before
+// any run. A file that a run directory names is not read: the directory may
+// come from anywhere.
 Status ReadProvenance(const Node& tree, bool files_are_the_users,
                       Settings& out) {
   if (!out.report.provenance) return Ok();
@@ -119,7 +119,7 @@ Status ReadProvenance(const Node& tree, bool files_are_the_users,
   return Ok();
 }
 
-// The arguments of the bundled program, as `model` and `infer` describe it.
+// The arguments of the bundled program, from `model` and `infer`.
 Status ReadBundled(const Node& tree, Settings& out) {
   const auto add = [&](std::string_view path, std::string_view flag) -> Status {
     const Node* node = tree.FindPath(path);
@@ -164,7 +164,7 @@ Status ReadWorkload(const Node& tree, Settings& out) {
 
 Status CheckHydra(const Node& tree) {
   const Node* subdir = tree.FindPath("hydra.output_subdir");
-  // Hydra's own default is in every configuration that is silent about it.
+  // Hydra's own default, which every configuration without the key has.
   if (subdir == nullptr || subdir->is_null() || PythonStr(*subdir) == ".hydra")
     return Ok();
   return KeyError("hydra.output_subdir", *subdir,
@@ -175,8 +175,8 @@ Status CheckHydra(const Node& tree) {
 // ---- interpolations of a stranger's configuration
 // -------------------------------
 
-// Removes values with interpolations that would read this machine. Warns of
-// values that would have been used.
+// Removes values with interpolations that would read this machine, with a
+// warning for each value that would have been used.
 void LeaveOutUnresolved(Node& node, const std::string& path,
                         std::vector<std::string>& warnings) {
   const auto left_out = [&](const Node& value, const std::string& at) {
@@ -209,7 +209,7 @@ void LeaveOutUnresolved(Node& node, const std::string& path,
 // ---- the configuration that a run keeps
 // --------------------------------------
 
-// hydra.run.dir as written, where it contains the time.
+// hydra.run.dir as written, if it contains the time.
 const Node* DirectoryOfNow(const Composition& composition) {
   const Node* dir = composition.full().FindPath("hydra.run.dir");
   const bool of_now = dir != nullptr && dir->is_interpolation() &&
@@ -332,7 +332,7 @@ Result<Composition> ComposeAsTyped(const SettingsRequest& request) {
 Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
   auto composition = ComposeAsTyped(request);
   if (composition.ok()) return composition;
-  // `+group=option` of a group that is in the defaults list chooses, too.
+  // `+group=option` for a group in the defaults list selects as well.
   SettingsRequest without = request;
   for (std::string& word : without.overrides) {
     if (word.starts_with('+') && !word.starts_with("++") &&

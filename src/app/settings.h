@@ -32,13 +32,13 @@ struct ReportSettings {
   // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
   std::vector<CauseRule> causes{};
-  std::uint64_t max_rows = 200;  // of a table for people: regions.max_rows
+  std::uint64_t max_rows = 200;  // in tables for people: regions.max_rows
   std::optional<std::uint64_t> max_folders{};  // of regions
   std::optional<std::uint64_t> parameter_bytes{};
   TableView table{};  // on the terminal
 };
 
-// diff.*, but for the limits of single metrics and regions, and the files that
+// diff.*, except the limits of single metrics and regions, and the files that
 // it names: app/diff_settings.h.
 struct DiffSettings {
   DiffRules rules{};
@@ -59,24 +59,24 @@ struct Settings {
   Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir
   std::string run_dir{};      // hydra.run.dir, absolute
   bool new_run_dir = false;   // it is named by the time
-  std::string config_yaml{};  // the tree, composed; LoadSettings() alone has it
-  std::string fingerprint{};  // FingerprintOf(), where it is asked for
-  std::vector<std::string> warnings{};  // worth saying before a run
+  std::string config_yaml{};  // the composed tree; set by LoadSettings() only
+  std::string fingerprint{};  // FingerprintOf(), if requested
+  std::vector<std::string> warnings{};  // to print before a run
   std::vector<std::string> left_out{};  // of a configuration read from a run
 };
 
 struct SettingsRequest {
   std::vector<std::string> overrides{};
-  std::string config_dir{};  // searched before the embedded conf/
+  std::string config_dir{};  // takes precedence over the embedded conf/
   std::string config_name = "config";
   bool embedded = true;         // search the embedded conf/ at all
   Surroundings surroundings{};  // ProcessSurroundings()
 };
 
-// The embedded conf/ alone.
+// The embedded conf/ only.
 ConfigSources ShippedSources();
-// The settings that it makes, without places of a run; Settings{} has no rules
-// of rollup, derived, causes and frameworks.
+// The settings that ShippedSources() give, without places of a run; Settings{}
+// has no rules of rollup, derived, causes and frameworks.
 const Settings& ShippedSettings();
 
 // The embedded conf/ and the user's folder, composed with the overrides.
@@ -90,7 +90,7 @@ Result<Settings> SettingsOf(const Composition& composition);
 Result<std::string> FingerprintOf(const Composition& composition);
 
 // Reads the options of pipeline.ncu.ncu_cli that have no row in the settings
-// table, checked against ncu's own table.
+// table, and checks them against ncu's own table.
 Status ReadNcuOptions(const Node& tree, NcuSettings& out);
 
 }  // namespace rangefinder

@@ -36,8 +36,8 @@ namespace {
 
 // ---- Explaining a value ----------------------------------------------------
 
-// How a metric of the region with this path or this name came about. kUsage
-// where the report has no such region or metric.
+// How a metric of the region with this path or name was obtained. kUsage: the
+// report has no such region or metric.
 Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
                                 const RollupOptions& options,
                                 const std::string& region_name,
@@ -77,7 +77,7 @@ Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
   if (estimate.empty() && (!kernels.empty() || ranges.empty())) {
     text += Explain(analysis.profile, kernels, metric, options);
   }
-  // A range that was measured as a whole is added to nothing.
+  // A range measured as a whole is never added to others.
   for (const MeasurementId id : ranges) {
     const Measurement& m = analysis.profile.measurements[Index(id)];
     text += fmt::format("measured as a whole, {} replay\n", ModeName(m.mode));
@@ -96,7 +96,7 @@ struct ShowRequest {
   // table, or one of Formats() (export/formats.h)
   std::string format = "table";
   std::string explain_region{};  // a region's name or path, with
-  std::string explain_metric{};  // a metric: how its value came about
+  std::string explain_metric{};  // a metric, for the explanation of its value
 };
 
 // Formats of single ranges and kernels, which need a trace.
@@ -131,8 +131,8 @@ Status CheckOutput(const Format& format, const Console& console) {
                            format.name, format.extension));
 }
 
-// Writes the report of `paths` to standard output. kUsage for an unknown format
-// or region, and where a format needs a trace.
+// Writes the report of `paths` to standard output. kUsage: unknown format or
+// region, or the format needs a trace.
 Status RunShow(const std::vector<std::string>& paths,
                const ShowRequest& request, const RunSettings& run,
                const Console& console) {

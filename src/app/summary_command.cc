@@ -1,5 +1,5 @@
 // `summarize` and `merge`: a rank's run as a small summary, and any number of
-// them as one.
+// summaries as one.
 
 #include <chrono>
 #include <filesystem>
@@ -26,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A summary is written beside and renamed: never onto a device or a folder.
+// A summary is written next to its final name and renamed, so the output cannot
+// be a device or a folder.
 Result<fs::path> OutputPath(const std::string& output,
                             std::string_view command) {
   if (output.empty()) {
@@ -50,7 +51,7 @@ std::string Count(std::size_t count, std::string_view one,
   return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
 }
 
-// The paths that `words` mean.
+// The paths that `words` name.
 Result<std::vector<fs::path>> Listed(const std::vector<std::string>& words) {
   std::vector<fs::path> files;
   for (const std::string& word : words) {
@@ -114,7 +115,7 @@ Status DoSummarize(const Invocation& asked) {
                  "among these is a summary already; `rangefinder merge` makes "
                  "one of several");
   }
-  static auto* const kept = new std::vector<Ranks>();  // to the end, too
+  static auto* const kept = new std::vector<Ranks>();  // also never freed
   kept->push_back(RanksOf(analysis.profile, analysis.tree));
   const Ranks& ranks = kept->back();
   const Summary summary = Summarize(analysis, ranks, options.rollup.rules);
@@ -133,7 +134,7 @@ Status DoSummarize(const Invocation& asked) {
   return Ok();
 }
 
-// A name with a `=` in it is a file's all the same.
+// A name with `=` is a file as well.
 Status DoMerge(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   const fs::path path = TRY(OutputPath(line.output, "merge"));

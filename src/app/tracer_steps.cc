@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The traces of this run as `report` of its directory finds them: the same
+// The traces of this run in the form in which `report` finds them: the same
 // order and names give the same bytes.
 std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
                                         const fs::path& run_dir) {
@@ -40,7 +40,7 @@ std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
                                                : traces;
 }
 
-// Says which processes may have the counters that could not be sampled or
+// Names the processes that may hold the counters which could not be sampled or
 // counted.
 void NameHolders(const Analysis& analysis, const Console& console) {
   const bool not_sampled = std::ranges::any_of(
@@ -90,10 +90,10 @@ Status StatusOf(const Finished& program) {
   return Ok();
 }
 
-// The counters of RunTracerStep(), by samples or by exact counts.
+// The counters of RunTracerStep(): samples or exact counts.
 struct CounterPlan {
   std::optional<SamplingPlan> sampling{};
-  bool counts = false;  // exactly, in a run of their own
+  bool counts = false;  // exact counts, in a run of their own
   std::optional<CountedMetrics> counted{};
 
   std::string Text() const {
@@ -197,7 +197,7 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
       TracerSettings(
           folder, sampling ? "sample" : asked.trace.mode, asked.trace.api,
           sampling ? std::optional(RequestOf(*sampling, 0)) : std::nullopt)));
-  // At once, and as long as the first.
+  // Without delay, and as long as the first.
   Ending ending = outcome.program.ending;
   const auto count = [&](const fs::path& to,
                          const CountRequest& request) -> Result<TracerOutcome> {

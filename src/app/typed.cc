@@ -14,8 +14,8 @@
 namespace rangefinder {
 namespace {
 
-// Hydra's options of two letters behind one dash, which CLI11 would read as one
-// letter and its value.
+// Hydra's options with two letters after one dash, which CLI11 would read as
+// one letter and its value.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kHydra =
     {{{"-cn", "--config-name"},
       {"-cd", "--config-dir"},
@@ -42,7 +42,7 @@ std::vector<std::string> CommandNames() {
   return names;
 }
 
-// The key of an option of ncu; empty: there is none.
+// The key of an option of ncu; empty: no such option.
 std::string NcuKeyOf(std::string option) {
   std::ranges::replace(option, '-', '_');
   constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
@@ -60,8 +60,8 @@ std::string NcuKeyOf(std::string option) {
   return fmt::format("{}{}", kCli, option);
 }
 
-// The counterpart here of a command or an option of nsys and ncu; empty for
-// other words.
+// Our counterpart of a command or an option of nsys and ncu; empty for other
+// words.
 std::string_view InPlaceOf(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> kOfNsight[] = {
       {"stats",
@@ -134,7 +134,7 @@ Error UnknownOption(const std::string& option, const std::string& command,
   std::string message =
       fmt::format("{} has no option {}",
                   command.empty() ? "rangefinder" : command, Printable(name));
-  // Dashes, which all options share, do not make names similar.
+  // The dashes, which all options share, are left out of the comparison.
   std::vector<std::string> names;
   for (const std::string& known : options)
     names.push_back(known.substr(known.find_first_not_of('-')));

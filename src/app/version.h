@@ -4,7 +4,7 @@
 
 namespace rangefinder {
 
-// "0.2.0 (commit 0123456789ab)"; "-dirty" behind a commit that was built with
+// "0.2.0 (commit 0123456789ab)"; "-dirty" after a commit with uncommitted
 // changes, "0.2.0 (unknown commit)" without git. Defined in a file that
 // cmake/Version.cmake writes at every build.
 const char* VersionText();

@@ -1,4 +1,4 @@
-// `run`: a program is started armed. `window`: a part of it is measured.
+// `run` starts a program armed; `window` measures a part of it.
 
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kUsualSeconds = 10;
 
-// kUsage for a text that is no duration; 0: the option was not given.
+// kUsage: the text is no duration. 0: the option was not given.
 Result<double> SecondsOf(const std::string& text) {
   if (text.empty()) return 0.0;
   const auto seconds = ParseDuration(text);
@@ -47,8 +47,8 @@ Status CheckRegion(const char* option, const std::string& text) {
                   option, Printable(text)));
 }
 
-// In place of this process: the program has its number, its terminal and its
-// end.
+// Replaces this process, so that the program has its process id, its terminal
+// and its exit status.
 Error Become(const std::vector<std::string>& program,
              const std::map<std::string, std::string>& variables) {
   for (const auto& [name, value] : variables)

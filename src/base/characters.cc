@@ -20,11 +20,11 @@ struct Range {
   unsigned places;  // that may contain it
 };
 
-// All other characters may stand everywhere.
+// All other characters are permitted everywhere.
 constexpr std::array kCharacters = std::to_array<Range>({
-    // C0 controls. XML 1.0 (section 2.2) has no way to write them but for these
-    // three, which become blanks in its attributes; JSON (RFC 8259, section 7)
-    // wants them escaped; terminals obey them.
+    // C0 controls. XML 1.0 (section 2.2) can express only these three, which
+    // become blanks in attributes; JSON (RFC 8259, section 7) requires escapes;
+    // terminals obey them.
     {0x00, 0x08, kNowhere},
     {'\t', '\n', kOfLines},
     {0x0B, 0x0C, kNowhere},
@@ -33,13 +33,13 @@ constexpr std::array kCharacters = std::to_array<Range>({
     // DEL and the C1 controls: terminals obey them.
     {0x7F, 0x9F, kNowhere},
     // Line, paragraph and bidirectional controls, and the byte order mark: they
-    // change how the rest looks.
+    // change the look of the text around them.
     {0x061C, 0x061C, kNowhere},
     {0x200E, 0x200F, kNowhere},
     {0x2028, 0x202E, kNowhere},
     {0x2066, 0x2069, kNowhere},
     {0xFEFF, 0xFEFF, kNowhere},
-    // No characters: XML 1.0 (section 2.2) has no way to write them.
+    // Noncharacters: XML 1.0 (section 2.2) cannot express them.
     {0xFFFE, 0xFFFF, kNowhere},
 });
 

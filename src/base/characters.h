@@ -1,5 +1,5 @@
-// Text by its characters: UTF-8, and the characters that the formats
-// that we write cannot contain.
+// Text by its characters: UTF-8, and the characters that the formats we write
+// cannot contain.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace rangefinder {
 
-// The first character of `text`, not empty: where it is none that is valid, how
-// many bytes to replace.
+// The first character of `text`, which is not empty; if it is invalid, the
+// number of bytes to replace.
 struct FirstCharacter {
   char32_t code = 0;
   std::size_t length = 0;
@@ -19,9 +19,9 @@ struct FirstCharacter {
 };
 FirstCharacter FirstCharacterOf(std::string_view text);
 
-// Where foreign text is put. One table (characters.cc) says which characters
-// may stand there as they are; the writers of all formats go by it, and escape
-// what their format gives a meaning to besides.
+// Where foreign text is written. One table (characters.cc) says which
+// characters are permitted there; the writers of all formats use it, and also
+// escape the characters with a meaning in their format.
 enum class TextPlace : std::uint8_t {
   kLine,     // a cell or line of Markdown, a terminal, SQL or XML
   kMessage,  // lines on a terminal
@@ -30,8 +30,8 @@ enum class TextPlace : std::uint8_t {
 
 bool MayContain(TextPlace place, char32_t code);
 
-// `text` with U+FFFD for what is not UTF-8, and characters that may not stand
-// there written out: \n, \x1b, \u202e.
+// `text` with U+FFFD for invalid UTF-8, and with characters that are not
+// permitted there written out: \n, \x1b, \u202e.
 std::string PrintableIn(TextPlace place, std::string_view text);
 
 }  // namespace rangefinder

@@ -11,7 +11,7 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // bytes, of both
+constexpr std::size_t kBlock = 64;  // bytes; the same for both digests
 
 // `bytes` padded to whole blocks, with their number of bits at the end.
 std::string Padded(std::string_view bytes, std::endian order) {

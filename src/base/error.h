@@ -1,8 +1,9 @@
-// How this program fails.
+// Errors of this program.
 //
 // A function that can fail for a reason outside the program (a missing file, a
-// malformed report, a profiler that exits non-zero) returns Result<T>. Nothing
-// throws across a header: the function that calls a throwing library catches.
+// malformed report, a profiler that exits non-zero) returns Result<T>. No
+// exception crosses a header: the function that calls a throwing library
+// catches.
 
 #pragma once
 
@@ -38,7 +39,7 @@ class [[nodiscard]] Error {
   ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }
 
-  // Says where: In("run.ncu-rep") makes "truncated block" into
+  // Adds the place: In("run.ncu-rep") changes "truncated block" to
   // "run.ncu-rep: truncated block".
   Error In(std::string_view where) &&;
 

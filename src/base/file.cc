@@ -46,8 +46,8 @@ Result<Opened> OpenInput(const std::filesystem::path& path) {
 }
 
 // Reads `fd` to its end, or until it has read more than `most` bytes. Stops
-// after the beginning where that is not `wanted`. A pipe without a writer is
-// kCorrupt where `needs_writer`, and otherwise empty.
+// after the beginning if that is not `wanted`. A pipe without a writer is
+// kCorrupt if `needs_writer`, otherwise empty.
 Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
                             std::size_t most, MappedFile::Wanted wanted,
                             bool needs_writer) {
@@ -57,8 +57,8 @@ Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
   std::array<char, 1 << 16> buffer;
   bool is_begun = wanted == nullptr;
   while (bytes.size() <= most) {
-    // A pipe whose writer is slow gives no bytes yet. A pipe that no program
-    // opened to write is at its end, and poll() does not tell.
+    // A slow writer's pipe has no bytes yet. A pipe that no program opened for
+    // writing is at its end, which poll() does not report.
     struct pollfd input {
       fd, POLLIN, 0
     };
@@ -184,7 +184,8 @@ class FileMapping::Watch {
       errno = saved;
       return;
     }
-    ::sigaction(signal, &watch.before_, nullptr);  // as it was without us
+    // Restores the action from before.
+    ::sigaction(signal, &watch.before_, nullptr);
     ::raise(signal);
   }
 
@@ -212,7 +213,7 @@ bool FileMapping::Pages::Holds(const void* address) const {
          std::less<>()(at, begin + size);
 }
 
-// The number of bytes that it could still read.
+// Reads at most `length` bytes; returns the number of bytes read.
 std::size_t FileMapping::Pages::Read(std::size_t offset, char* to,
                                      std::size_t length) const {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -248,7 +249,7 @@ bool FileMapping::Pages::Replace(const void* address) {
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fresh == MAP_FAILED) return false;
   if (!zeros) std::memcpy(fresh, part.data(), kPart);
-  // Another thread that reads here sees the old pages or the new ones.
+  // Another thread that reads here sees either the old or the new pages.
   const std::size_t whole = (length + PageSize() - 1) / PageSize() * PageSize();
   const bool moved =
       ::mremap(fresh, whole, whole, MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -260,7 +261,7 @@ bool FileMapping::Pages::Replace(const void* address) {
 std::optional<FileMapping> FileMapping::Of(int fd,
                                            const std::filesystem::path& path,
                                            const struct stat& about) {
-  PageSize();  // known before a signal comes
+  PageSize();  // cached before a signal arrives
   auto pages = std::make_unique<Pages>(path, about);
   void* const at = ::mmap(nullptr, pages->size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (at == MAP_FAILED) return std::nullopt;

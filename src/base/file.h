@@ -1,10 +1,10 @@
-// Files that are read: mapped into memory, and readable whatever becomes of the
+// Files that are read: mapped into memory, and readable whatever happens to the
 // file meanwhile.
 //
-// Where the kernel cannot bring a page of a mapping (the file was cut short, a
-// hole on a full tmpfs, a disk that fails) it sends SIGBUS, which ends a
-// program. A FileMapping reads the page into memory instead, and takes it for
-// zeros where that fails.
+// If the kernel cannot provide a page of a mapping (the file was truncated, a
+// hole on a full tmpfs, a failing disk), it sends SIGBUS, which ends a program.
+// A FileMapping then reads the page into memory instead, or uses zeros if that
+// fails.
 
 #pragma once
 
@@ -39,7 +39,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { Close(); }
 
-  // False with errno where closing failed.
+  // False, with errno: closing failed.
   bool Close() { return fd_ < 0 || ::close(Release()) == 0; }
   int Release() { return std::exchange(fd_, -1); }
   int get() const { return fd_; }
@@ -52,7 +52,7 @@ class Descriptor {
 class FileMapping {
  public:
   // Maps the first `about.st_size` bytes of the regular file `fd`, opened from
-  // `path`; `fd` may be closed then. Nothing, with errno, where that fails.
+  // `path`; `fd` may be closed then. Nothing, with errno: this failed.
   static std::optional<FileMapping> Of(int fd,
                                        const std::filesystem::path& path,
                                        const struct stat& about);
@@ -103,16 +103,15 @@ struct FileHole {
   std::size_t length = 0;
 };
 
-// The bytes of a file, mapped read-only as long as this lives. The bytes of a
+// The bytes of a file, mapped read-only while this object lives. The bytes of a
 // pipe (a named one, /dev/stdin) are read into memory instead.
 class MappedFile {
  public:
   // Whether a reader wants a file that begins with these bytes.
   using Wanted = bool (*)(std::string_view first);
 
-  // kSystem where the file cannot be opened; kUsage where it is a folder, a
-  // device or a socket. Of a pipe whose first bytes are not `wanted`, only
-  // those are read.
+  // kSystem: the file cannot be opened. kUsage: it is a folder, a device or a
+  // socket. If the first bytes of a pipe are not `wanted`, only they are read.
   static Result<MappedFile> Open(const std::filesystem::path& path,
                                  Wanted wanted = nullptr);
 
@@ -134,10 +133,10 @@ class MappedFile {
   std::string owned_;
 };
 
-// Seconds since 1970 of the last change of a file; 0: not known.
+// Time of the last change of a file in seconds since 1970; 0: unknown.
 std::uint64_t ModificationTime(const std::filesystem::path& path);
 
-// The text of a file of at most kMostText bytes; kCorrupt where it is longer.
+// The text of a file of at most kMostText bytes; kCorrupt: it is longer.
 inline constexpr std::size_t kMostText = std::size_t{1} << 30;
 Result<std::string> ReadFile(const std::filesystem::path& path);
 

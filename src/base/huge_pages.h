@@ -10,9 +10,8 @@
 
 namespace rangefinder {
 
-// reserve() of memory in pages of 2 MiB, if the system has them: large
-// vectors are there sooner by far. The kernel may refuse, which changes nothing
-// but the time.
+// reserve() with pages of 2 MiB, if the system has them: large vectors are
+// filled much faster. If the kernel refuses, only the time changes.
 template <typename T>
 void ReserveHuge(std::vector<T>& list, std::size_t count) {
   constexpr std::uintptr_t kPage = 2 << 20;

@@ -24,10 +24,10 @@ std::atomic<int> heeded{0};     // of them
 std::atomic<bool> ends{false};  // an interrupt ends the process
 std::atomic<bool> ending{false};
 std::atomic<int> waits{0};  // InterruptWaits in any thread
-// One for each thread that writes a file; there are never more.
+// One for each thread that writes a file; there are never more threads.
 std::array<std::atomic<const char*>, 64> unfinished{};
 
-// Async-signal-safe, like all that it calls.
+// Async-signal-safe, like all functions that it calls.
 [[noreturn]] void EndThisProcess() {
   ending = true;
   for (int ms = 0; waits > 0 && ms < kMostMs; ++ms) ::poll(nullptr, 0, 1);
@@ -43,7 +43,7 @@ std::array<std::atomic<const char*>, 64> unfinished{};
   ::_exit(ExitStatus(ErrorCode::kInterrupted));
 }
 
-// Keeps a thread where it is while the handler in another one ends the process.
+// Stops a thread here while the handler in another thread ends the process.
 [[noreturn]] void StayUntilTheEnd() {
   while (true) ::pause();
 }
@@ -53,7 +53,8 @@ extern "C" void OnInterrupt(int) {
   interrupts.fetch_add(1, std::memory_order_relaxed);
 }
 
-// The guards and InterruptEnds alive, and the signal actions before the first.
+// The numbers of living guards and InterruptEnds, and the signal actions from
+// before the first.
 struct Interrupting {
   std::mutex mutex{};
   int alive = 0;      // of both classes
@@ -68,7 +69,8 @@ struct Interrupting {
     sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < kInterrupts.size(); ++i) {
       ::sigaction(kInterrupts[i], nullptr, &before[i]);
-      // Under nohup or in a script's background, ignored is ignored.
+      // Signals that are ignored, under nohup or in a script's background, stay
+      // ignored.
       if (before[i].sa_handler != SIG_IGN)
         ::sigaction(kInterrupts[i], &action, nullptr);
     }

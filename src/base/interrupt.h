@@ -1,5 +1,6 @@
 // Interrupts: Ctrl-C, SIGTERM and SIGHUP. They are counted while a command runs
-// that must end first, and end this process at once where no data is lost.
+// that must end first; otherwise they end this process at once if no data is
+// lost.
 
 #pragma once
 
@@ -21,13 +22,13 @@ class InterruptGuard {
 
   // Interrupts since the outermost guard was made.
   static int Count();
-  // Marks the interrupts so far as heeded: the command that ran has ended.
+  // Marks the interrupts so far as handled: the interrupted command has ended.
   static void Heed();
 };
 
-// While an InterruptEnds lives, inside a guard too, an interrupt ends this
+// While an InterruptEnds lives, also inside a guard, an interrupt ends this
 // process with status 130; unfinished files are removed, finished ones stay.
-// For long work between two runs that can be done again. An interrupt that a
+// For long work between two runs that can be repeated. An interrupt that a
 // guard counted and that was not heeded ends the process at once. A guard made
 // inside an InterruptEnds suspends it.
 class InterruptEnds {
@@ -42,7 +43,7 @@ class InterruptEnds {
 };
 
 // While an InterruptWaits lives, an interrupt does not end this process yet:
-// for short steps that must be done together.
+// for short sequences of steps that belong together.
 class InterruptWaits {
  public:
   InterruptWaits();
@@ -54,7 +55,8 @@ class InterruptWaits {
   sigset_t before_{};
 };
 
-// Removes the file at `path` if an interrupt ends this process meanwhile.
+// Removes the file at `path` if an interrupt ends this process while this
+// object lives.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(std::string path);

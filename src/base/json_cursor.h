@@ -1,5 +1,5 @@
-// A place in a JSON text that a parser reads from. The receiver of the parser's
-// events can move it over values that it does not keep, many times as fast as
+// The position in a JSON text that a parser reads from. The receiver of the
+// parser's events can skip values that it does not keep, many times as fast as
 // the parser reads them.
 
 #pragma once
@@ -16,7 +16,7 @@ namespace rangefinder {
 class JsonCursor {
  public:
   // `forget` gets the parts of `text` that will not be read again, so that a
-  // mapped file need not stay in memory; may be empty.
+  // mapped file does not stay in memory; may be empty.
   explicit JsonCursor(std::string_view text,
                       std::function<void(std::string_view)> forget = {})
       : at_(text.data()),
@@ -26,7 +26,7 @@ class JsonCursor {
   JsonCursor(const JsonCursor&) = delete;
   JsonCursor& operator=(const JsonCursor&) = delete;
 
-  // What a parser takes for the text. The iterators share the cursor's place.
+  // The text as the parser sees it. The iterators share the cursor's position.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -52,8 +52,9 @@ class JsonCursor {
   Iterator begin() { return Iterator(&at_); }
   Iterator end() { return Iterator(&end_); }
 
-  // Behind the bracket that opens a value: goes to the bracket that closes it,
-  // without a look at the grammar between them. Stays where none closes it.
+  // After the bracket that opens a value: moves to the bracket that closes it,
+  // without checking the grammar in between. Does not move if no bracket closes
+  // it.
   void SkipValue() {
     std::size_t depth = 1;
     for (const char* at = at_; at < end_; ++at) {
@@ -77,7 +78,7 @@ class JsonCursor {
     }
   }
 
-  // For the caller to call from time to time.
+  // The caller calls this from time to time.
   void ForgetRead() {
     constexpr std::ptrdiff_t kWorthwhile = 16 << 20;
     if (!forget_ || at_ - read_ < kWorthwhile) return;
@@ -86,7 +87,7 @@ class JsonCursor {
   }
 
  private:
-  // The quote that ends the string; the end of the text where none does.
+  // The quote that ends the string; the end of the text if there is none.
   const char* EndOfString(const char* at) const {
     while (at < end_) {
       const auto left = static_cast<std::size_t>(end_ - at);

@@ -17,7 +17,7 @@ namespace rangefinder {
 
 namespace {
 
-// Whether the byte stands for itself in a JSON string, whatever is around it.
+// Whether the byte needs no escape in a JSON string, in any context.
 constexpr bool IsPlain(unsigned char byte) {
   return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }

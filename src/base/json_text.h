@@ -13,7 +13,7 @@ namespace rangefinder {
 // `text` as a JSON string in valid UTF-8. Characters that TextPlace::kLine
 // cannot contain are escaped, since documents are also read in terminals.
 void AppendJsonText(std::string_view text, std::string& out);
-// The document of a JSON library, with the same escapes in its strings.
+// The text of a JSON library's document, with the same escapes in its strings.
 std::string EscapedJson(std::string document);
 // The shortest text that reads back to the same double; null for a number that
 // is not finite, which JSON lacks.
@@ -41,7 +41,7 @@ class PackedText {
   // The packed text. Append() must not be called after it.
   std::string Finish();
 
-  // Appended so far.
+  // Bytes appended so far.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

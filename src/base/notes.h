@@ -1,8 +1,8 @@
-// Notes: input that was left out, and caveats about the numbers.
+// Notes: left-out input, and caveats about the numbers.
 //
 // Skipping is allowed, silent skipping is not: code that leaves input out adds
-// a note. Notes of one kind and text are counted and keep the place of the
-// first. A Listener receives messages while work goes on.
+// a note. Notes of the same kind and text are counted and keep the place of the
+// first. A Listener receives messages during long work.
 
 #pragma once
 
@@ -25,8 +25,8 @@ enum class Severity {
 std::string_view SeverityName(
     Severity severity);  // "info" "warning" "data_loss"
 
-// Kinds of notes on why nothing is measured or reported; a report shows them in
-// a section of their own.
+// Kinds of notes that explain why nothing is measured or reported; a report
+// shows them in a section of their own.
 inline constexpr std::string_view kNoMatchingRegions = "no_matching_regions";
 inline constexpr std::string_view kNoMatchingKernels = "no_matching_kernels";
 inline constexpr std::string_view kNothingSelected = "nothing_selected";
@@ -36,7 +36,7 @@ struct Note {
   std::string kind{};   // stable word for scripts: "truncated_file"
   std::string text{};   // for people, a sentence without a full stop
   std::string where{};  // of the first: "run.ncu-rep: block 3"; may be empty
-  std::uint64_t count = 1;  // occurrences
+  std::uint64_t count = 1;  // number of occurrences
 };
 
 class Notes {

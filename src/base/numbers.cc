@@ -9,7 +9,8 @@
 namespace rangefinder {
 namespace {
 
-// Three to four significant digits, so that the numbers of a column line up.
+// Three to four significant digits, so that the numbers of a column are
+// aligned.
 std::string FourDigits(double value) {
   const double magnitude = std::abs(value);
   if (magnitude >= 999.95) return fmt::format("{:.0f}", value);
@@ -45,7 +46,7 @@ struct Step {
 constexpr std::array<Step, 5> kSteps = {
     Step{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
 
-// The divisor of a value, and the unit to write behind it.
+// The divisor of a value, and the unit after it.
 struct Dress {
   double factor = 1;
   std::string suffix{};
@@ -58,7 +59,7 @@ Dress DressOfNs(double magnitude) {
   return {1e9, " s"};
 }
 
-// A unit with its prefix, or without where a prefix would hide the unit or
+// A unit with its prefix; without prefix if the prefix would hide the unit or
 // divide wrongly.
 std::string SuffixOf(std::string_view unit, std::string_view prefix) {
   std::string_view scaled = unit;

@@ -20,7 +20,7 @@ std::string FormatValue(double value, std::string_view unit);
 // "1.234 ± 0.032 GB", "41.2 ± 1.6 %". The larger of the two gives the unit.
 std::string FormatEstimate(double value, double error, std::string_view unit);
 
-// "12.3 %" of a whole, "–" of nothing.
+// "12.3 %" of a whole; "–" if the whole is 0.
 std::string FormatShare(double part, double whole);
 
 // Digits in groups of three: "12,345".
@@ -34,9 +34,8 @@ std::string Plural(std::uint64_t count, std::string_view one,
 std::string PlainNumber(double value);
 
 // An estimate and its standard error, both rounded to the second significant
-// digit of the error, as measurements are stated: "41.22 ± 0.16",
-// "1,230 ± 140", "0 ± 12". Without ± where the error is noise, "± ?" where the
-// error is no number.
+// digit of the error, as is usual for measurements: "41.22 ± 0.16", "1,230 ±
+// 140", "0 ± 12". No ± if the error is noise; "± ?" if it is NaN.
 std::string WithError(double value, double error);
 
 // Whether an error is 0 or the rounding of floating-point arithmetic: 1e-9 of

@@ -33,7 +33,7 @@ void InParallel(std::size_t count,
     try {
       for (std::size_t t = 1; t < most; ++t) threads.emplace_back(run, t);
     } catch (const std::system_error&) {
-      // The threads that were made, and this one, do all the work.
+      // The threads created so far, and this one, do all the work.
     }
     run(0);
   }

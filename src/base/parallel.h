@@ -8,16 +8,15 @@
 namespace rangefinder {
 
 // Calls `work(i, thread)` once for each `i` below `count`, in no order, and
-// returns when all calls are done. `thread` is the number of the calling
-// thread, below MostThreads(count); 0 is the caller's own. Where the system
-// refuses threads, fewer do the work. An exception of a call is thrown again
-// after the other threads are done; the thread of that call makes no further
-// call.
+// returns when all calls have ended. `thread` is the number of the calling
+// thread, below MostThreads(count); 0 is the caller itself. If the system
+// refuses threads, fewer do the work. An exception of a call is rethrown after
+// the other threads have ended; its thread makes no further call.
 void InParallel(std::size_t count,
                 const std::function<void(std::size_t, std::size_t)>& work);
 
-// The threads that InParallel() takes for `count` calls: at most the number of
-// processors and at most 16; at least 1.
+// The number of threads that InParallel() uses for `count` calls: at most the
+// number of processors and at most 16; at least 1.
 std::size_t MostThreads(std::size_t count);
 
 }  // namespace rangefinder

@@ -169,7 +169,8 @@ std::vector<Process> AllProcesses() {
 std::vector<pid_t> ProcessesUnder(pid_t leader) {
   const std::vector<Process> all = AllProcesses();
   std::set<pid_t> found{leader};
-  // Most parents have smaller ids than their children: one or two rounds do.
+  // Most parents have smaller ids than their children: one or two rounds
+  // suffice.
   for (std::size_t before = 0; before != found.size();) {
     before = found.size();
     for (const Process& process : all) {
@@ -225,8 +226,8 @@ class Terminator {
   int stage_ = 0;
 };
 
-// The terminal. It belongs to this process until the command reads from it; the
-// kernel then stops the command, which is in another process group.
+// The terminal. It belongs to this process until the command reads from it;
+// then the kernel stops the command, which is in another process group.
 class Terminal {
  public:
   Terminal() = default;
@@ -337,7 +338,7 @@ class Running {
       }
     }
     if (ending_ == Ending::kInterrupted) InterruptGuard::Heed();
-    // No descendant outlives a command that was told to end.
+    // No descendant outlives a command that was asked to end.
     if (terminator_.begun()) {
       for (const pid_t id : ProcessesUnder(id_)) ::kill(id, SIGKILL);
     }

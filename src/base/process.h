@@ -1,10 +1,10 @@
-// Running other programs, through an interface that tests replace.
+// Runs other programs, through an interface that tests replace.
 //
 // A command runs in a process group of its own, with the standard input, output
 // and error of this process unless Command says otherwise. An interrupt, a time
-// limit or Watch::on_tick ends it in steps: the whole group is asked to end,
-// then the descendants of the command are ended, and only then the command
-// itself, so that a profiler has time to write its report.
+// limit or Watch::on_tick ends it in steps: first the whole group gets a
+// request to end, then the descendants of the command are ended, and only then
+// the command itself, so that a profiler has time to write its report.
 
 #pragma once
 
@@ -40,8 +40,8 @@ struct Command {
   bool reads_nothing = false;  // standard input is /dev/null
   // The last bytes that Finished keeps of each captured output; 0: all.
   std::size_t most_captured = 0;
-  // A file that the command writes while it runs, or empty. Bytes appended to
-  // it go to Watch::on_bytes.
+  // A file that the command writes during its run, or empty. Appended bytes go
+  // to Watch::on_bytes.
   std::filesystem::path follow{};
   double timeout_s = 0;  // 0: none
   double grace_s = 20;   // between asking to end and ending by force
@@ -77,24 +77,25 @@ class ProcessRunner {
  public:
   virtual ~ProcessRunner() = default;
 
-  // Runs `command` to its end. An Error means that it could not be started or
-  // waited for; a command that ran and failed is a Finished.
+  // Runs `command` to its end. Error: it could not be started or waited for. A
+  // command that ran and failed is a Finished.
   virtual Result<Finished> Run(const Command& command, const Watch& watch) = 0;
   Result<Finished> Run(const Command& command) { return Run(command, {}); }
 
-  // The file that `program` names: `program` itself where it has a slash, else
-  // the first executable of that name in the folders of PATH.
+  // The file that `program` names: `program` itself if it has a slash, else the
+  // first executable of that name in the folders of PATH.
   virtual std::optional<std::filesystem::path> Find(
       const std::string& program) = 0;
 };
 
-// The living processes of the group that `leader` leads and all its
-// descendants, also those that have left the group; without `leader` itself.
+// The living processes of the group that `leader` leads, and all its
+// descendants, including those that have left the group; without `leader`
+// itself.
 std::vector<pid_t> ProcessesUnder(pid_t leader);
 
-// Makes a write beyond the limit on file sizes fail, instead of ending this
-// process by SIGXFSZ. Commands that a SystemRunner runs start with the action
-// that this process was started with.
+// Makes a write beyond the file size limit fail, instead of SIGXFSZ ending this
+// process. Commands of a SystemRunner start with the signal action that this
+// process was started with.
 void IgnoreFileSizeSignal();
 
 class SystemRunner final : public ProcessRunner {

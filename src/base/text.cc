@@ -27,7 +27,8 @@ bool In(char32_t code, std::span<const CodeRange> ranges) {
   });
 }
 
-// East Asian Width W and F of Unicode 15, as far as names have such characters.
+// East Asian Width W and F of Unicode 15, for the characters that occur in
+// names.
 constexpr std::array kWide = std::to_array<CodeRange>(
     {{0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23F3},
      {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},

@@ -1,5 +1,5 @@
-// Text: UTF-8 made safe, its width on a terminal, words for a shell, names that
-// are nearly right.
+// Text: safe UTF-8, its width on a terminal, words for a shell, and similar
+// names.
 
 #pragma once
 
@@ -35,8 +35,8 @@ std::vector<std::string> Wrapped(std::string_view text, std::size_t width);
 std::string ShellQuote(std::string_view argument);
 std::string ShellQuote(std::span<const std::string> argv);
 
-// The candidate with the smallest edit distance from `name`; nothing where even
-// that is more than a third of the longer name.
+// The candidate with the smallest edit distance from `name`; nothing if that
+// distance is more than a third of the longer name.
 std::optional<std::string> Nearest(std::string_view name,
                                    std::span<const std::string> candidates);
 

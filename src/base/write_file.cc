@@ -38,7 +38,7 @@ class DescriptorBuffer : public std::streambuf {
     setp(block_.data(), block_.data() + block_.size());
   }
 
-  // False with errno where not all bytes were written.
+  // False, with errno: not all bytes were written.
   bool Finish() { return WriteBlock() && !failed_; }
 
  protected:
@@ -95,7 +95,7 @@ FileContent Bytes(std::string_view bytes) {
   };
 }
 
-// False with errno where not all of it is written and kept.
+// False, with errno: not all of it was written and synced.
 bool WriteAndClose(Descriptor& file, const FileContent& write) {
   DescriptorBuffer buffer(file.get());
   std::ostream out(&buffer);
@@ -105,15 +105,16 @@ bool WriteAndClose(Descriptor& file, const FileContent& write) {
 
 // ---- beside and renamed -----------------------------------------------------
 
-// Removes the part `name` of `folder` if no writer locks it; whether it did.
-// Where the file system has no locks, the part stays.
+// Removes the part `name` of `folder` if no writer locks it, and returns
+// whether it did. If the file system has no locks, the part stays.
 bool ClearPart(int folder, const std::string& name) {
   const Descriptor part(::openat(
       folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!part.valid() || ::flock(part.get(), LOCK_EX | LOCK_NB) != 0)
     return false;
-  // Since the part was opened, its writer may have renamed it and another
-  // writer made a part of this name. The locked file must still have the name.
+  // Since the part was opened, its writer may have renamed it, and another
+  // writer may have made a part of this name. The locked file must still have
+  // the name.
   struct stat locked {
   }, named{};
   return ::fstat(part.get(), &locked) == 0 &&
@@ -122,8 +123,8 @@ bool ClearPart(int folder, const std::string& name) {
          ::unlinkat(folder, name.c_str(), 0) == 0;
 }
 
-// Locks a part for its writer; false where another process took it for an
-// abandoned part before.
+// Locks a part for its writer; false: another process took it for abandoned and
+// removed it.
 bool Keep(const Descriptor& part) {
   if (::flock(part.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return false;
@@ -131,8 +132,8 @@ bool Keep(const Descriptor& part) {
   return ::fstat(part.get(), &about) != 0 || about.st_nlink > 0;
 }
 
-// Makes a part for the file `name` and puts the part's name into `part`. Not
-// valid, with errno, where it cannot be made.
+// Makes a part for the file `name` and sets `part` to its name. Invalid, with
+// errno: it cannot be made.
 Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
   static std::atomic<unsigned> count{0};
   constexpr int kTries = 100;
@@ -142,7 +143,7 @@ Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
                              O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.valid() && Keep(file)) return file;
     if (!file.valid() && errno != EEXIST) return file;
-    // Another writer has a part of this file: the last to rename wins.
+    // Another writer has a part of this file: the last one to rename wins.
     if (!ClearPart(folder, part))
       part = fmt::format(".{}.{}-{}{}", name, ::getpid(), ++count, kPart);
   }
@@ -219,10 +220,10 @@ Result<Descriptor> OpenBelow(const fs::path& root, const fs::path& below) {
 
 // ---- files that a user named ------------------------------------------------
 
-// The path at the end of the symbolic links that begin at `path`; no file need
-// be there.
+// The path at the end of the symbolic links that begin at `path`; the file need
+// not exist.
 fs::path TargetOf(fs::path path) {
-  constexpr int kMostLinks = 40;  // as Linux has it
+  constexpr int kMostLinks = 40;  // as in Linux
   std::error_code error;
   for (int i = 0; i < kMostLinks && fs::is_symlink(path, error); ++i) {
     const fs::path target = fs::read_symlink(path, error);

@@ -1,9 +1,9 @@
-// Files that are written: as a part beside the file, then renamed, so that
-// after a crash or on a full disk there is the old file or the new one, never a
-// half.
+// Files that are written: first as a part next to the file, which is then
+// renamed, so that after a crash or on a full disk there is the old file or the
+// new one, never an incomplete one.
 //
-// A writer locks its part. A part without a lock is a killed writer's; the next
-// writer of the file removes it.
+// A writer locks its part. A part without a lock belongs to a killed writer;
+// the next writer of the file removes it.
 
 #pragma once
 
@@ -28,9 +28,9 @@ using FileContent = std::function<void(std::ostream&)>;
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 Status WriteFileBy(const std::filesystem::path& path, const FileContent& write);
 
-// The same for the file `below` of the run directory `root`; missing folders
-// are made. A run directory may come from a stranger, so a folder that is a
-// symbolic link is refused (kSystem).
+// The same for the file `below` of the run directory `root`; makes missing
+// folders. A run directory may be untrusted, so a folder that is a symbolic
+// link is refused (kSystem).
 Status WriteBelow(const std::filesystem::path& root,
                   const std::filesystem::path& below, std::string_view bytes);
 Status WriteBelowBy(const std::filesystem::path& root,
@@ -42,7 +42,7 @@ Status MakeFolderBelow(const std::filesystem::path& root,
 // The folder `below` of the run directory `root`, held open for several files.
 class FolderBelow {
  public:
-  // As WriteBelow() finds it.
+  // The folder that WriteBelow() would use.
   static Result<FolderBelow> Open(const std::filesystem::path& root,
                                   const std::filesystem::path& below);
   Status Write(const std::string& name, const FileContent& write) const;
@@ -55,7 +55,7 @@ class FolderBelow {
   std::filesystem::path path_;  // for errors
 };
 
-// Writes the file that a user named for a result. Symbolic links are followed;
+// Writes the result to the file that a user named. Symbolic links are followed;
 // pipes and character devices are written to; folders, block devices and
 // sockets are refused (kUsage).
 Status WriteOutput(const std::filesystem::path& path, std::string_view bytes);
@@ -65,15 +65,15 @@ void ClearParts(const std::filesystem::path& folder);
 // Whether `name` is the name of a part of the file `file`; "": of any file.
 bool IsPartOf(std::string_view name, std::string_view file);
 
-// mkdir -p, with errno's words.
+// mkdir -p; errors have errno's text.
 Status MakeDirectories(const std::filesystem::path& path);
 
 // ---- Locks -----------------------------------------------------------------
 
-// A folder that one process, or several that share it, hold for their work.
+// A folder that one process, or several together, lock for their work.
 
-// Holds a folder (flock) until it is destroyed or the process ends in any way.
-// Where the file system has no locks, every FolderLock is granted.
+// Locks a folder (flock) until it is destroyed or the process ends in any way.
+// If the file system has no locks, every FolderLock is granted.
 class FolderLock {
  public:
   enum class Kind {
@@ -81,11 +81,10 @@ class FolderLock {
     kShared,  // with other kShared locks
   };
 
-  // Nothing where another lock excludes it. kSystem where the folder cannot be
-  // opened.
+  // Nothing: another lock excludes it. kSystem: the folder cannot be opened.
   static Result<std::optional<FolderLock>> Try(
       const std::filesystem::path& folder, Kind kind);
-  // Waits for the lock. kInterrupted where an InterruptGuard saw Ctrl-C
+  // Waits for the lock. kInterrupted: an InterruptGuard counted Ctrl-C
   // meanwhile.
   static Result<FolderLock> Wait(const std::filesystem::path& folder,
                                  Kind kind);

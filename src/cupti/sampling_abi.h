@@ -1,5 +1,5 @@
-// PM sampling: counters of a whole device at a fixed interval, in the manner of
-// host_abi.h.
+// PM sampling: counters of a whole device at a fixed interval, with records in
+// the style of host_abi.h.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace rangefinder::cupti {
 
-// Of SamplingConfig.
+// Values of SamplingConfig.
 inline constexpr std::int32_t kTriggerByClock = 0;  // the system clock's cycles
 inline constexpr std::int32_t kTriggerByTime = 1;   // nanoseconds
 inline constexpr std::int32_t kKeepOldest = 0;
-// Of SamplingDecode::stop_reason.
+// Values of SamplingDecode::stop_reason.
 inline constexpr std::int32_t kImageFull = 1;
 inline constexpr std::int32_t kEndOfRecords = 2;
 
@@ -27,7 +27,7 @@ struct SamplingAvailability {
   void* unused = nullptr;
   std::size_t device = 0;
   std::size_t size = 0;           // in and out
-  std::uint8_t* image = nullptr;  // null: only `size` is asked for
+  std::uint8_t* image = nullptr;  // null: only `size` is requested
 };
 
 struct SamplingEnable {

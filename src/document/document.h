@@ -20,8 +20,8 @@
 
 namespace rangefinder {
 
-// What a part of a document means to the reader. The terminal shows it as a
-// colour, Markdown as bold or italic where it has a sign for it.
+// The meaning of a part of a document for the reader. The terminal shows it as
+// a colour, Markdown as bold or italic if it has a form for it.
 enum class Tone : std::uint8_t {
   kPlain,
   kStrong,  // read this first
@@ -86,7 +86,7 @@ struct ListItem {
   Text lead{};  // "warning", "Devices"; may be empty
   Text text{};
   Tone tone = Tone::kPlain;
-  std::vector<Text> details{};  // what to do, reasons: a line each
+  std::vector<Text> details{};  // next steps, reasons: a line each
 };
 
 struct List {
@@ -99,11 +99,11 @@ struct ShellCommand {
   std::vector<std::string> words{};
 };
 
-// A number, a text, or a number with a text behind it. A cell with neither is
-// absent, which every writer shows as "–"; BlankCell() is empty on purpose.
+// A number, a text, or a number followed by a text. A cell with neither is
+// absent, which every writer shows as "–"; BlankCell() is intentionally empty.
 struct TableCell {
   TableCell() = default;
-  // NOLINTBEGIN(google-explicit-constructor): a cell is what stands in it.
+  // NOLINTBEGIN(google-explicit-constructor): a cell is its content.
   TableCell(Quantity number)
       : has_quantity(true), quantity(std::move(number)) {}
   TableCell(Text words, Tone meaning = Tone::kPlain)
@@ -119,12 +119,12 @@ struct TableCell {
   Quantity quantity{};
   Text text{};
   Tone tone = Tone::kPlain;
-  double bar = 0;  // of TableColumn::Kind::kBar 0 to 1, of kChangeBar -1 to 1
+  double bar = 0;  // 0 to 1 for TableColumn::Kind::kBar, -1 to 1 for kChangeBar
 };
 
 TableCell BlankCell();
 TableCell BarCell(double bar);
-// Absent where there is no number.
+// Absent if there is no number.
 template <typename Make, typename Number>
 TableCell CellOf(Make make, const Number& number) {
   return number ? TableCell(make(*number)) : TableCell();
@@ -140,8 +140,8 @@ struct TableColumn {
   };
   std::string heading{};
   Kind kind = Kind::kNumber;
-  // Where a terminal is narrow, the columns of the highest number are hidden
-  // first; 0: never.
+  // On a narrow terminal, the columns with the highest number are hidden first;
+  // 0: never.
   int gives_way = 0;
 };
 
@@ -156,15 +156,15 @@ struct TableRow {
 struct Table {
   std::vector<TableColumn> columns{};
   std::vector<TableRow> rows{};
-  // How a reader gets columns that a terminal hides: "show with --columns".
+  // How to show columns that a terminal hides: "show with --columns".
   std::string hidden_columns{};
 
-  // Takes out columns in which every row is absent, but for the first `keep`.
+  // Removes columns in which every row is absent, except for the first `keep`.
   void DropAbsentColumns(std::size_t keep = 1);
 };
 
-// The blocks up to the matching FoldEnd are folded away under a summary where a
-// format can do that.
+// The blocks up to the matching FoldEnd are folded under a summary if the
+// format supports it.
 struct FoldStart {
   Text summary{};
 };

@@ -14,7 +14,7 @@ struct FactSection {
   std::size_t all = 0;
 };
 
-// Whether each fact is among the `most` of the lowest ranks.
+// Whether each fact is among the `most` facts with the lowest ranks.
 std::vector<bool> Chosen(const FactSheet& sheet, std::size_t most) {
   std::vector<std::size_t> order(sheet.facts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,5 +1,5 @@
-// Facts for a program to read, most important first where not all of them fit:
-// sentences in sections, each with a rank by which it is left out.
+// Facts for a program to read: sentences in sections, each with a rank. If not
+// all of them fit, those with the highest ranks are left out.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace rangefinder {
 
 struct RankedFact {
   std::string section{};
-  int rank = 0;  // of facts that do not fit, those of the highest rank go first
+  int rank = 0;  // facts with the highest rank are left out first
   ListItem item{};
 };
 
@@ -28,8 +28,9 @@ struct FactSheet {
   }
 };
 
-// The `most` facts of the lowest ranks by sections, in the order of reading;
-// below them what was left out, and that `all_tokens` hold all.
+// The `most` facts with the lowest ranks by sections, in the order of reading;
+// below them the number of left-out facts, and `all_tokens`, which suffice for
+// all.
 Document DocumentOf(const FactSheet& sheet, std::size_t most,
                     std::uint64_t all_tokens);
 

@@ -1,4 +1,4 @@
-// A number with its unit, apart from how a writer prints it.
+// A number with its unit, independent of its printed form.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace rangefinder {
 
-// How a number is meant. A writer decides nothing by it: FormatQuantity() does.
+// The kind of a number. Only FormatQuantity() evaluates it, not the writers.
 enum class Hint : std::uint8_t {
   kValue,    // "12.3 MB", "41.2 ± 1.6 %"
   kCount,    // "12,345"
@@ -27,7 +27,7 @@ struct Quantity {
   std::string unit{};             // a base unit: "ns", "byte", "%", "inst"
   std::optional<double> error{};  // one standard error of an estimate
   Hint hint = Hint::kValue;
-  double high = 0;  // of Hint::kRange, from `value` on
+  double high = 0;  // upper end for Hint::kRange; `value` is the lower one
 };
 
 Quantity TimeOf(double ns);

@@ -1,9 +1,9 @@
 // The table of all formats of a report, ours and those of other tools.
 //
-// To add one: write its writer in its own .cc, declare it
-// (writers/report_writers.h where it needs the report alone, below otherwise),
-// and give it a row in formats.cc. --help, configuration checking
-// and the tests follow the table.
+// To add a format: write its writer in its own .cc, declare it (in
+// writers/report_writers.h if it needs only the report, otherwise below), and
+// add a row to formats.cc. --help, configuration checks and the tests follow
+// the table.
 
 #pragma once
 
@@ -25,13 +25,13 @@ namespace rangefinder {
 struct Format {
   std::string_view name{};       // as in report.formats and `show --format`
   std::string_view extension{};  // of the file, with the dot
-  // One of report.formats: written by `report` beside the others.
+  // One of report.formats: `report` writes it next to the others.
   bool is_file = false;
   // Contains the notes of the report; otherwise the caller prints them.
   bool has_notes = false;
-  bool is_binary = false;  // nothing that a terminal can show
-  // From the report; or, where it needs each single range and kernel, from the
-  // traces among the captures.
+  bool is_binary = false;  // must not be printed on a terminal
+  // Writes from the report; or, for formats with each single range and kernel,
+  // from the traces among the captures.
   void (*write)(const Report& report, std::ostream& out) = nullptr;
   Status (*write_traces)(std::span<const std::filesystem::path> captures,
                          std::ostream& out, Notes& notes) = nullptr;
@@ -40,10 +40,10 @@ struct Format {
 std::span<const Format> Formats();
 const Format* FindFormat(std::string_view name);
 
-// Every name that `show --format` takes: "table", which is a view of the
-// terminal and no document, then those of Formats().
+// All names for `show --format`: "table", which is a view for the terminal and
+// no document, then the names of Formats().
 std::vector<std::string> ShownFormatNames();
-// The names that report.formats takes.
+// The names for report.formats.
 std::vector<std::string> FileFormatNames();
 
 // ---- Writers ---------------------------------------------------------------
@@ -53,13 +53,13 @@ std::vector<std::string> FileFormatNames();
 // Each function writes a whole document. Names are made valid UTF-8; characters
 // with a meaning in the format are replaced or escaped.
 
-// Folded stacks: `A;A1;kernel 1234`, one line a stack, GPU time in ns. For
+// Folded stacks: `A;A1;kernel 1234`, one line per stack, GPU time in ns. For
 // flamegraph.pl, inferno.
 void WriteFolded(const Profile& profile, const RegionTree& tree,
                  std::ostream& out);
 
-// Stacks of regions and kernels with their GPU time, and, where it is known, of
-// regions with their wall time, in ns: speedscope's file format (its
+// Stacks of regions and kernels with their GPU time and, if known, of regions
+// with their wall time, in ns: speedscope's file format (its
 // file-format-schema.json).
 void WriteSpeedscope(const Profile& profile, const RegionTree& tree,
                      std::ostream& out);
@@ -71,12 +71,12 @@ void WriteHatchet(const Profile& profile, const RegionTree& tree,
 
 // Chrome's trace event format, which ui.perfetto.dev opens: every range and
 // every kernel, with an arrow from the launch to the kernel. Made from the
-// traces among `captures`, since a profile has no single instances; kUsage
-// where there is none. The size grows with the number of events.
+// traces among `captures`, since a profile has no single instances; kUsage:
+// there are none. The size grows with the number of events.
 Status WritePerfetto(std::span<const std::filesystem::path> captures,
                      std::ostream& out, Notes& notes);
 
-// A database of SQLite's for DuckDB, pandas, Datasette: the tables and views of
+// An SQLite database for DuckDB, pandas, Datasette: the tables and views of
 // docs/tables.md.
 void WriteSqlite(const Report& report, std::ostream& out);
 

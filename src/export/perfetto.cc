@@ -1,7 +1,7 @@
-// Events of Chrome's format that are used here: `M` names a track, `X` is a
-// slice with a duration, `b` and `e` are the ends of one that need not nest,
-// `i` is a moment, `s` and `f` are the ends of an arrow, `C` is the value of a
-// counter from now on. Times are in microseconds.
+// Events of Chrome's format: `M` names a track, `X` is a slice with a duration,
+// `b` and `e` are the ends of a slice that need not nest, `i` is a moment, `s`
+// and `f` are the ends of an arrow, `C` is the value of a counter from now on.
+// Times are in microseconds.
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +108,8 @@ class PerfettoTrace {
         See(event, last_ns);
       });
     }
-    while (!stack_.empty()) {  // never closed: to the thread's last event
+    // Never closed: extends to the thread's last event.
+    while (!stack_.empty()) {
       Slice(stack_.back(), last_ns);
       stack_.pop_back();
     }
@@ -177,7 +178,7 @@ class PerfettoTrace {
         phase, RangeName(label), id, trace_.header.pid, thread_, Time(ns)));
   }
 
-  // An arrow begins in a slice, so every launch is one, of a nanosecond.
+  // An arrow begins in a slice, so every launch is a slice of a nanosecond.
   void Launch(std::uint32_t correlation, std::uint64_t ns) {
     Emit(fmt::format(
         R"({{"ph":"X","cat":"launch","name":"launch","pid":{},"tid":{},"ts":{},"dur":0.001,"args":{{"correlation":{}}}}})",
@@ -188,7 +189,7 @@ class PerfettoTrace {
     launched_.insert(correlation);
   }
 
-  // Exact as a double: readers of JSON may convert numbers to doubles.
+  // Exact as a double, since readers of JSON may convert numbers to doubles.
   std::uint64_t ArrowId(std::uint32_t correlation) const {
     return number_ << 32 | correlation;
   }
@@ -208,7 +209,7 @@ class PerfettoTrace {
   }
 
   // Slices of one track must not overlap, but kernels of a graph may: they get
-  // as many tracks as run side by side.
+  // as many tracks as run concurrently.
   struct Lane {
     std::uint64_t track = 0;
     std::uint64_t busy_until = 0;
@@ -233,7 +234,7 @@ class PerfettoTrace {
     return track;
   }
 
-  // In JSON: a slice's name, and what it says of the kernel's source.
+  // In JSON: a slice's name, and the facts about the kernel's source.
   struct Kernel {
     std::string name = "\"(unknown kernel)\"";
     std::string source{};
@@ -275,11 +276,11 @@ class PerfettoTrace {
   struct Counter {
     std::string name{};  // quoted
     SampleScale scale{};
-    bool shown = false;  // has a value that is not 0 now
+    bool shown = false;  // its current value is not 0
   };
 
   // A counter keeps its value until the next one and cannot be absent: it is 0
-  // where there are no samples, and a slice beside it marks the gap.
+  // if there are no samples, and a slice next to it marks the gap.
   void WriteSamples(const Profile& profile, const CounterSamples& samples) {
     std::vector<Counter> counters = CountersOf(profile, samples);
     for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -16,7 +16,7 @@ std::span<const EmbeddedFile> EmbeddedTables();
 
 namespace {
 
-// Raised when a table or view changes its meaning, not when one is added.
+// Raised if a table or view changes its meaning, not if one is added.
 constexpr const char* kTablesVersion = "rangefinder.tables/1";
 
 // The statements of src/export/tables/NAME.sql.
@@ -68,7 +68,7 @@ void AddFacts(const Report& report, TableFile& file) {
     const Process& process = profile.processes[i];
     std::optional<std::int32_t> rank;
     if (process.rank >= 0) rank = process.rank;
-    std::optional<std::uint64_t> pid;  // 0: the processes of a summary
+    std::optional<std::uint64_t> pid;  // 0: all processes of a summary
     if (process.pid > 0) pid = process.pid;
     processes.Add(std::uint64_t{i}, pid, OrNull(profile.Name(process.name)),
                   OrNull(profile.Name(process.host)), rank);

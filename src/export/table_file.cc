@@ -19,14 +19,15 @@ constexpr std::size_t kMostText = std::size_t{1} << 20;
 // The unit of a file's size; SQLite's default.
 constexpr sqlite3_int64 kMostBytes = sqlite3_int64{1} << 40;
 
-// There is no disk to fail: it is memory that is missing, or a bug of ours.
+// There is no disk that can fail: either memory is missing, or it is a bug of
+// ours.
 void Demand(int status, sqlite3* database) {
   if (status == SQLITE_OK || status == SQLITE_DONE) return;
   if (status == SQLITE_NOMEM || status == SQLITE_FULL) throw std::bad_alloc();
   throw std::logic_error(fmt::format("tables: {}", sqlite3_errmsg(database)));
 }
 
-// Nearly all texts are: nothing to be made safe.
+// Nearly all texts are plain, and already safe.
 bool IsPlain(std::string_view text) {
   return std::ranges::all_of(text,
                              [](char c) { return c >= 0x20 && c < 0x7f; });
@@ -81,14 +82,14 @@ void TableRows::Step() {
 
 TableFile::TableFile(const char* schema) {
   sqlite3* database = nullptr;
-  // SQLite's own file system in memory, whose file is one piece.
+  // SQLite's own in-memory file system keeps the file contiguous.
   const int status = sqlite3_open_v2(
       "tables", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "memdb");
   database_.reset(database, sqlite3_close_v2);
   Demand(status, database);
   sqlite3_int64 most = kMostBytes;
   sqlite3_file_control(database, "main", SQLITE_FCNTL_SIZE_LIMIT, &most);
-  // Nobody else looks, and nothing is taken back.
+  // There are no other readers, and no rollbacks.
   Run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; BEGIN;");
   Run(schema);

@@ -1,9 +1,8 @@
-// A database of SQLite's that is written row by row and given as the bytes of
-// its file. It lies in memory; no file is made.
+// An SQLite database that is written row by row and returned as the bytes of
+// its file. It is in memory; no file is made.
 //
 // Texts are stored as Printable() writes them, since readers of a database
-// print them as they are. Numbers that are not finite or exceed 64 bits are
-// NULL.
+// print them unchanged. Numbers that are not finite or exceed 64 bits are NULL.
 
 #pragma once
 
@@ -20,11 +19,11 @@ namespace rangefinder {
 
 class TableFile;
 
-// The rows of one table. Outlived by its TableFile.
+// The rows of one table. The TableFile must outlive it.
 class TableRows {
  public:
-  // One row: integers, doubles, texts, and optional ones; as many as the table
-  // has columns.
+  // One row: integers, doubles, texts, and optional values; as many as the
+  // table has columns.
   template <typename... Values>
   void Add(const Values&... values) {
     int column = 0;
@@ -59,17 +58,17 @@ class TableRows {
   std::shared_ptr<sqlite3_stmt> statement_;
 };
 
-// Throws std::bad_alloc where memory does not suffice; nothing else can fail.
+// Throws std::bad_alloc if memory does not suffice; nothing else can fail.
 class TableFile {
  public:
-  // `schema`: statements that make it.
+  // `schema`: statements that create the tables.
   explicit TableFile(const char* schema);
 
   void Run(const char* statements);
   TableRows Into(std::string_view table);
 
-  // Of the whole file; valid as long as this lives, and nothing is added any
-  // more.
+  // The bytes of the whole file; valid while this object lives. Add nothing
+  // afterwards.
   std::string_view Finish();
 
  private:

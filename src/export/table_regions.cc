@@ -17,7 +17,7 @@ std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
   return device;
 }
 
-// The columns that a trace fills; NULL for a region that no trace saw.
+// The columns from a trace; NULL for a region that no trace saw.
 struct TimeColumns {
   explicit TimeColumns(const std::optional<RegionTimes>& times) {
     if (!times) return;
@@ -124,7 +124,7 @@ void TableRegions::AddKernels(std::int64_t scope_id, const ScopeRollup& scope,
 
 namespace {
 
-// Each instance once, for the first of the lists that it is in.
+// Each instance once, for the first list that contains it.
 class InstanceRows {
  public:
   InstanceRows(const Report& report, TableFile& file)
@@ -219,7 +219,7 @@ void AddLaunchRows(const Report& report, TableIds& ids, TableFile& file) {
   }
   LaunchRows rows(report, ids, file);
   for (std::size_t i = 0; i < region_of.size(); ++i) {
-    if (region_of[i] == RegionTree::kRoot) continue;  // it was not selected
+    if (region_of[i] == RegionTree::kRoot) continue;  // not selected
     rows.Add(
         i, region_of[i],
         i < measured ? profile.measurements[i] : profile.traced[i - measured]);

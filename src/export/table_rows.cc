@@ -110,7 +110,7 @@ std::string JsonOf(const std::vector<std::string>& texts) {
 }
 
 // By node of a tree: the row of its region; nothing for the whole run, and for
-// what the report leaves out.
+// regions that the report leaves out.
 using RegionRowIds = std::vector<std::optional<std::int64_t>>;
 
 RegionRowIds RegionsOf(const RankTree& tree, const TableIds& ids) {
@@ -264,7 +264,7 @@ void TableMetrics::AddRegion(Place place, const RegionRollup& rolled) {
   }
 }
 
-// Where nothing was measured every cell is absent for that reason.
+// If nothing was measured, every cell is absent for that reason.
 void TableMetrics::Add(const Place& place, const Amounts& amounts) {
   if (amounts.cells.empty() ||
       (amounts.kernel_count == 0 && !amounts.estimated && place.mode.empty()))
@@ -272,7 +272,7 @@ void TableMetrics::Add(const Place& place, const Amounts& amounts) {
   AddPlace(place, SetOf(amounts.cells));
 }
 
-// Estimates of values that were measured as well, which have the other places.
+// Estimates for places whose values were measured as well.
 void TableMetrics::AddBeside(Place place, std::string_view part,
                              const std::vector<EstimateBeside>& beside) {
   if (beside.empty()) return;

@@ -32,10 +32,10 @@ class TableIds {
   // Writes all regions of the tree but the root.
   TableIds(const Report& report, TableFile& file);
 
-  // Written where it is new.
+  // Writes the kernel's row if it is new.
   std::int64_t Kernel(StringId name);
   std::optional<RegionId> Find(const std::string& region_key) const;
-  // Of the root: nothing.
+  // Empty for the root.
   const std::string& KeyOf(RegionId region) const {
     return region_keys_[Index(region)];
   }
@@ -78,8 +78,8 @@ void AddInstanceRows(const Report& report, TableFile& file);
 // Every measurement: region_launches.
 void AddLaunchRows(const Report& report, TableIds& ids, TableFile& file);
 
-// Metrics. Lists of cells are shared in a rollup (rollup/cell.h) and in the
-// tables: a list is written once, and its places beside it.
+// Metrics. Lists of cells are shared in a rollup (rollup/cell.h), and also in
+// the tables: a list is written once, and its places separately.
 class TableMetrics {
  public:
   // Writes the names of all metrics.
@@ -120,7 +120,7 @@ class TableMetrics {
   std::map<Origin, std::int64_t> origin_ids_{};
 };
 
-// The ranks of a job: the times of their regions, and late ranks. Nothing where
+// The ranks of a job: the times of their regions, and late ranks. Nothing if
 // there are no ranks to compare.
 void AddRankRows(const Report& report, const TableIds& ids, TableFile& file);
 

@@ -1,4 +1,4 @@
-// Regions and the kernels in them as one tree, over all processes, threads and
+// Regions and their kernels as one tree, over all processes, threads and
 // devices: folded stacks, speedscope's file and Hatchet's literal graph frames.
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void AddKernels(ExportNode& node, const Profile& profile,
   }
 }
 
-// No deeper than the tree, whose depth is limited.
+// No deeper than the region tree, whose depth is limited.
 ExportNode NodeOf(const Profile& profile, const RegionTree& tree, RegionId id) {
   const Region& region = tree[id];
   ExportNode node{.name = ValidUtf8(FrameText(profile, region.frame))};
@@ -77,7 +77,7 @@ ExportNode NodeOf(const Profile& profile, const RegionTree& tree, RegionId id) {
   return node;
 }
 
-// The root has no name; its kernels are those outside all regions.
+// The root has no name; its kernels are the ones outside all regions.
 ExportNode BuildExportTree(const Profile& profile, const RegionTree& tree) {
   return NodeOf(profile, tree, RegionTree::kRoot);
 }
@@ -115,7 +115,7 @@ Json FrameOf(const std::string& name, const std::string& line) {
 
 // ---- Speedscope -------------------------------------------------------------
 
-// The stacks of one number, each with its own part of it.
+// Stacks weighted by one number, each with its exclusive part.
 struct Weighed {
   Json samples = Json::array();
   Json weights = Json::array();

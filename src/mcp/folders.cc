@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostEntries = 100'000;  // looked at in one walk
+constexpr std::size_t kMostEntries = 100'000;  // of one walk
 constexpr int kDeepest = 8;                    // folders below a served one
 constexpr std::size_t kLongestPath = 4096;
 

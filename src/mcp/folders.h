@@ -1,5 +1,5 @@
 // The folders that a server may read: every path of a client is resolved and
-// has to lie in one of them.
+// must lie in one of them.
 
 #pragma once
 
@@ -21,19 +21,19 @@ struct FoundRun {
 
 class ServedFolders {
  public:
-  // kUsage where one is no folder.
+  // kUsage: one of them is no folder.
   static Result<ServedFolders> Open(const std::vector<std::string>& folders);
 
   const std::vector<std::filesystem::path>& all() const { return folders_; }
 
   // `text` without symbolic links, `.` and `..`: absolute, or below one of the
-  // folders. kUsage where nothing of that name lies in a folder, or where a
-  // link inside of it leads out of all of them. Whether a path outside exists
-  // is not told.
+  // folders. kUsage: no folder contains such a name, or a link inside a folder
+  // leads out of all folders. The answer does not reveal whether a path outside
+  // exists.
   Result<std::filesystem::path> Find(const std::string& text) const;
 
   // The captures below the folders, the newest first: paths that `is_run`
-  // says yes to, which are not looked into. Links are not followed.
+  // accepts. Their contents are not searched, and links are not followed.
   std::vector<FoundRun> Runs(
       const std::function<bool(const std::filesystem::path&)>& is_run) const;
 

@@ -28,7 +28,8 @@ constexpr std::uint64_t kUsualSeconds = 600;  // of a profile
 constexpr std::uint64_t kMostSeconds = 3600;
 constexpr std::size_t kMostOutput = std::size_t{1} << 20;
 constexpr std::size_t kMostRuns = 100;
-// Keys that a client may set for a profile: not where files go.
+// Keys that a client may set for a profile; none that decides where files are
+// written.
 constexpr std::string_view kSettable[] = {"pipeline.", "regions.", "rollup.",
                                           "report.", "profiling/"};
 
@@ -55,7 +56,7 @@ std::string TimeText(std::int64_t unix_s, const char* format) {
   return fmt::format(fmt::runtime(fmt::format("{{:{}}}", format)), utc);
 }
 
-// The last lines of what a command said.
+// The last lines of a command's output.
 std::string LastLines(const std::string& text) {
   constexpr std::size_t kMost = 2000;
   const std::string_view trimmed = Trim(text);
@@ -95,7 +96,7 @@ class Tools {
     const fs::path run = TRY(folders_.Find(TextOf(arguments, "run")));
     const std::string region = TextOf(arguments, "region");
     const std::string metric = TextOf(arguments, "metric");
-    // They would be options.
+    // These would be options.
     if (region.starts_with('-') || metric.starts_with('-'))
       return Error(ErrorCode::kUsage,
                    "a region or metric that begins with - cannot be asked for");
@@ -175,7 +176,7 @@ class Tools {
     return Read(std::move(words), watch);
   }
 
-  // A folder for a run, which is made now so that it is nobody else's.
+  // A new folder for a run; made now, so that no one else uses it.
   Result<fs::path> NewRun() const {
     const std::string now = TimeText(
         std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()),
@@ -192,7 +193,7 @@ class Tools {
     return Error(ErrorCode::kSystem, "no name is left for a run directory");
   }
 
-  // This program with `words`, which reads and runs nothing.
+  // Runs this program with `words`, a command that only reads.
   Result<std::string> Read(Words words, const ToolWatch& watch) const {
     Command command{.argv = {options_.program},
                     .out = Command::Output::kCapture,
@@ -229,7 +230,7 @@ class Tools {
                                    const Json& arguments,
                                    const ToolWatch& watch) const {
     std::error_code error;
-    fs::remove(run, error);  // where nothing was captured
+    fs::remove(run, error);  // fails if there is any capture
     const bool there = fs::is_directory(run, error);
     if (there) TRY(WriteFile(run / "output.txt", finished.out + finished.err));
     if (finished.ending == Ending::kInterrupted)

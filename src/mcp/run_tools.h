@@ -1,6 +1,6 @@
-// The tools that a server offers of captured runs. Each of them runs this
-// program again as a command of its own: a capture that breaks the reading of
-// it, or takes too long, does not end the server.
+// A server's tools for captured runs. Each of them runs this program again as a
+// separate command: a capture that crashes a reader, or takes too long, does
+// not end the server.
 
 #pragma once
 

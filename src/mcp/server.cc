@@ -22,12 +22,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A client is trusted with nothing: neither memory nor the stack.
+// Clients are untrusted: neither memory nor the stack may be exhausted.
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr int kDeepest = 32;
 constexpr std::size_t kMostWaiting = 64;  // messages, and those of a batch
 
-// The newest first, which is offered to a client that asks for another one.
+// The newest first; a client that requests an unknown version is offered the
+// newest.
 constexpr std::array<std::string_view, 4> kVersions = {
     "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 
@@ -55,7 +56,7 @@ bool IsId(const Json& id) {
   return id.is_string() || id.is_number_integer();
 }
 
-// A member of an object; null where there is none, or no object.
+// A member of an object; null if there is none, or `of` is no object.
 const Json& Member(const Json& of, const char* name) {
   static const Json kNull;
   if (!of.is_object()) return kNull;
@@ -81,7 +82,7 @@ class LineReader {
 
   bool ended() const { return ended_; }
 
-  // Waits for input; the whole lines that came.
+  // Waits for input; returns the complete lines.
   std::deque<ReadLine> Read(int wait_ms) {
     std::deque<ReadLine> lines;
     pollfd file{in_, POLLIN, 0};
@@ -123,7 +124,7 @@ class LineReader {
   ReadLine line_{};
 };
 
-// Nothing for a text that is no JSON, or deeper than any message.
+// Nothing if the text is no JSON, or deeper than any message.
 std::optional<Json> Parse(const std::string& text) {
   bool deep = false;
   const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
@@ -200,7 +201,7 @@ Json DescriptionOf(const McpTool& tool) {
             {"openWorldHint", tool.runs_programs}}}};
 }
 
-// The fault of the arguments; nothing where they are valid.
+// What is wrong with the arguments; nothing if they are valid.
 std::optional<std::string> FaultOf(const McpTool& tool, const Json& arguments) {
   if (!arguments.is_object()) return "arguments: expected an object";
   for (const auto& given : arguments.items()) {
@@ -250,8 +251,8 @@ class McpServer {
     out_.flush();
   }
 
-  // Takes the messages that have come: pings and cancellations at once, the
-  // others in their turn.
+  // Handles the messages received: pings and cancellations at once, the others
+  // in their order.
   void Receive(int wait_ms) {
     for (const ReadLine& line : lines_.Read(wait_ms)) {
       if (line.too_long) {
@@ -286,7 +287,7 @@ class McpServer {
     }
   }
 
-  // A request that was cancelled has no answer.
+  // A cancelled request gets no answer.
   void Cancel(const Json& id) {
     if (!IsId(id)) return;
     cancelled_ = cancelled_ || running_ == id;
@@ -318,12 +319,12 @@ class McpServer {
                      "a message is an object with jsonrpc \"2.0\", a method "
                      "and, of a request, an id: a text or a whole number");
     if (!method.is_string()) {
-      // An answer, though this server asks nothing.
+      // An answer, although this server sends no requests.
       if (message.contains("result") || message.contains("error"))
         return std::nullopt;
       return Failure(id, RpcError::kInvalidRequest, "method: expected a text");
     }
-    if (!is_request) return std::nullopt;  // notifications ask for nothing
+    if (!is_request) return std::nullopt;  // notifications need no answer
     return AnswerTo(method.get_ref<const std::string&>(), id,
                     Member(message, "params"));
   }
@@ -396,7 +397,7 @@ class McpServer {
          {"isError", !result.ok()}});
   }
 
-  // Reads on and tells the progress, once a second.
+  // Keeps reading, and reports the progress once a second.
   std::function<bool(double)> WatchOf(const McpTool& tool, const Json& params) {
     const Json& token = Member(Member(params, "_meta"), "progressToken");
     return [this, &tool, token, told = 0.0](double seconds) mutable {
@@ -410,7 +411,7 @@ class McpServer {
                 {"progress", told},
                 {"message", fmt::format("{}: {:.0f} s", tool.name, told)}}}});
       }
-      // A client that has gone must leave no program behind.
+      // If the client has left, no program may stay behind.
       return out_ && !cancelled_ && !(tool.runs_programs && lines_.ended());
     };
   }

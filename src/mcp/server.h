@@ -1,9 +1,9 @@
-// A server of the Model Context Protocol over two streams: JSON-RPC 2.0, a
-// message a line. It knows no tool; src/mcp/run_tools.h has them.
+// A server of the Model Context Protocol over two streams: JSON-RPC 2.0, one
+// message per line. It knows no tools; src/mcp/run_tools.h has them.
 //
 // One thread. While a tool runs, it calls ToolWatch::go_on() some ten times a
-// second, in which the server reads on: it answers pings, takes cancellations
-// and keeps other messages for later.
+// second, in which the server keeps reading: it answers pings, takes
+// cancellations and keeps other messages for later.
 //
 // https://modelcontextprotocol.io/specification
 
@@ -36,18 +36,19 @@ struct ToolArgument {
 
 // Questions to the client while a tool runs.
 struct ToolWatch {
-  // False: nobody waits for the answer any more. `seconds`: of the work so far.
+  // False: the answer is no longer needed. `seconds`: duration of the work so
+  // far.
   std::function<bool(double seconds)> go_on{};
 };
 
 struct McpTool {
   std::string name{};
   std::string title{};
-  std::string about{};  // for the model that chooses a tool
+  std::string about{};  // for the model, which selects a tool
   std::vector<ToolArgument> arguments{};
-  bool runs_programs = false;  // else it only reads
-  // `arguments` has the required ones, each of its kind, and no other ones. An
-  // error is told to the model as the tool's answer.
+  bool runs_programs = false;  // false: the tool only reads
+  // `arguments` has the required arguments, each of its kind, and no others. An
+  // error becomes the tool's answer to the model.
   std::function<Result<std::string>(const nlohmann::json& arguments,
                                     const ToolWatch& watch)>
       run{};
@@ -59,8 +60,8 @@ struct McpOptions {
   std::vector<McpTool> tools{};
 };
 
-// Serves until `in` ends, an interrupt comes or `out` takes no more. Requests
-// that came before the end are answered.
+// Serves until `in` ends, an interrupt comes or `out` cannot be written.
+// Requests from before the end are answered.
 Status ServeMcp(const McpOptions& options, int in, std::ostream& out);
 
 }  // namespace rangefinder

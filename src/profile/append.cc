@@ -1,4 +1,4 @@
-// Appends one profile to another, under ids of the other.
+// Appends one profile to another, with ids of the other profile.
 
 #include <map>
 #include <set>
@@ -10,7 +10,7 @@
 namespace rangefinder {
 namespace {
 
-// Rewrites the ids of one profile into those of another.
+// Maps the ids of one profile to those of another.
 class Renumbering {
  public:
   Renumbering(Profile& to, const Profile& from) : to_(to) {

@@ -31,7 +31,8 @@ class Matching {
     const auto name = [&](const Process& process) {
       return BaseName(profile_.Name(process.name));
     };
-    // From the surest sign to the weakest; processes with equal signs by order.
+    // From the most certain sign to the least; processes with equal signs by
+    // order.
     Match([&](const Process& process) {
       return Sign(process.pid, process.host, name(process), process.rank);
     });
@@ -77,7 +78,7 @@ class Matching {
                              [&](ProcessId process) { return first[process]; });
   }
 
-  // `sign_of` gives the sign of a process; nothing where it has none.
+  // `sign_of` returns the sign of a process; nothing if it has none.
   template <typename SignOf>
   void Match(SignOf sign_of) {
     std::map<Sign, std::deque<ProcessId>> waiting;
@@ -128,8 +129,8 @@ class Matching {
   std::map<ProcessId, ProcessId> counterpart_;
 };
 
-// Keeps our trace where a run directory has a trace of Nsight Systems too: one
-// baseline run is enough, and ours has the launches.
+// Keeps our trace if a run directory also has a trace of Nsight Systems: one
+// baseline run suffices, and ours has the launches.
 void KeepOneTrace(Profile& profile, Notes& notes) {
   const auto ours = [&](const Measurement& m) {
     return m.artifact < profile.artifacts.size() &&

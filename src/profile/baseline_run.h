@@ -1,6 +1,6 @@
-// Sets the baseline run apart from the run that was replayed for its counters,
-// where a profile has both. Their numbers are never added; their processes,
-// which have other ids in each run, are matched.
+// Separates the baseline run from the run that was replayed for its counters,
+// if a profile has both. Their numbers are never added; their processes, which
+// have different ids in each run, are matched.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace rangefinder {
 
-// Where a profiler measured kernels or ranges: moves the kernels of traces from
-// Profile::measurements to Profile::traced, and gives the regions of a traced
+// If a profiler measured kernels or ranges: moves the kernels of traces from
+// Profile::measurements to Profile::traced, and assigns the regions of a traced
 // process to its counterpart, by the program's name, its rank, and the order of
-// the first kernels. Changes no profile that has one of the two runs only.
+// the first kernels. Does nothing if the profile has only one of the two runs.
 void SetBaselineRunApart(Profile& profile, Notes& notes);
 
 }  // namespace rangefinder

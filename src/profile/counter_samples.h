@@ -1,5 +1,5 @@
-// Counter samples: the values of the GPU's counters in short intervals that
-// follow one another, whatever ran in them. The counters count the work of all
+// Counter samples: the values of the GPU's counters in consecutive short
+// intervals, whatever ran in them. The counters include the work of all
 // processes on the device.
 //
 // A Sample, in contrast, is the value of a metric in one measurement.
@@ -17,7 +17,7 @@
 
 namespace rangefinder {
 
-// Why samples of a time are missing.
+// Why samples are missing.
 enum class SampleGapReason : std::uint8_t {
   kUnknown,
   kImageFull,  // decoding fell behind
@@ -46,8 +46,8 @@ struct CounterSamples {
   // Of each sample, by time and without overlap, on the profile's clock (ns of
   // CLOCK_REALTIME in traces).
   std::vector<std::uint64_t> start_ns{}, end_ns{};
-  // Row after row: sample i and column m at i * metrics.size() + m. NaN where
-  // the hardware gave no value.
+  // Row after row: sample i and column m at i * metrics.size() + m. NaN: the
+  // hardware gave no value.
   std::vector<double> values{};
   std::vector<SampleGap> gaps{};  // in order of time
   std::uint64_t lost = 0;         // samples missing in the gaps
@@ -56,7 +56,7 @@ struct CounterSamples {
   // Time that the program was held up to start and stop sampling.
   std::uint64_t held_up_ns = 0;
   // Why there are no samples, or none after stopped_ns although the program
-  // went on; else empty.
+  // continued; else empty.
   std::string reason{};
 
   std::size_t size() const { return start_ns.size(); }

@@ -1,5 +1,4 @@
-// Where the code of kernels comes from, as far as a run recorded it
-// (docs/kernel-names.md).
+// The source of kernels' code, if a run recorded it (docs/kernel-names.md).
 
 #pragma once
 
@@ -14,18 +13,18 @@ namespace rangefinder {
 struct KernelSource {
   // "file:line" of the first instruction. Modules may share a kernel's name.
   std::vector<std::string> lines{};
-  // Of torch.compile: the nodes of the model's graph, and the "file:line" of
-  // the model that they come from.
+  // For torch.compile: the nodes of the model's graph, and the "file:line" of
+  // the model for each.
   std::vector<std::string> operators{};
   std::vector<std::string> model_lines{};
 };
 
 struct KernelSources {
-  // The run looked into the line tables of its modules.
+  // The run read the line tables of its modules.
   bool recorded = false;
   std::map<std::string, KernelSource, std::less<>> by_kernel{};  // demangled
 
-  // Null: nothing is known.
+  // Null: the source is unknown.
   const KernelSource* Find(std::string_view kernel) const;
   void Add(const KernelSources& other);
 };

@@ -1,4 +1,4 @@
-// A summary of kernels by another tool: sums, and no single launches.
+// A summary of kernels by another tool: sums, without single launches.
 
 #pragma once
 

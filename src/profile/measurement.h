@@ -57,17 +57,18 @@ struct NvtxState {
   };
 
   Order order = Order::kLastApiCall;
-  bool process_scope = false;  // stacks of all threads count for every launch
+  // The stacks of all threads count for every launch.
+  bool process_scope = false;
   std::vector<NvtxDomain> domains{};
   std::vector<NvtxStack> stacks{};
   std::vector<NvtxStartEnd> start_end{};
 };
 
-// The stack of `thread` in the domain of this name; domain and stack are made
-// where the state lacks them. Valid until the next stack is made.
+// The stack of `thread` in the domain of this name; adds domain and stack if
+// the state lacks them. Valid until the next stack is added.
 NvtxStack& StackOf(NvtxState& state, StringId domain, std::uint64_t thread);
 
-// A range that was opened again and again inside itself and never closed.
+// A range that was opened repeatedly inside itself and never closed.
 struct LeakedRange {
   StringId domain{};
   StringId name{};  // of names that differ by a number: `step *`
@@ -85,7 +86,7 @@ struct Dim3 {
 enum class MeasurementKind : std::uint8_t {
   kKernel,
   kGraph,        // a CUDA graph launch measured as one
-  kCommandList,  // an OptiX-style command list measured as one
+  kCommandList,  // an OptiX-style command list, measured as a whole
   kRange,        // a range measured as a whole, with its inner ranges
 };
 std::string_view KindName(MeasurementKind kind);  // "kernel" "graph" ...
@@ -122,7 +123,8 @@ struct RuleResult {
   };
   std::vector<Message> messages{};
   struct Speedup {
-    bool global = false;  // of the whole kernel; else of the rule's part
+    // About the whole kernel; false: about the rule's part.
+    bool global = false;
     double percent = 0;
   };
   std::optional<Speedup> speedup{};
@@ -134,8 +136,8 @@ struct InstanceRef {
   std::uint32_t list = 0;
 };
 
-// The single launches of a measurement that stands for several; its time is the
-// time of all of them together.
+// The launches of a measurement that stands for several; its time is their
+// total time.
 struct FoldedLaunches {
   std::uint64_t launches = 0;  // at least 1
   std::uint64_t min_ns = 0, max_ns = 0;
@@ -151,32 +153,34 @@ struct Measurement {
   std::uint64_t thread = 0;  // OS id of the launching thread
   std::uint64_t context = 0;
   std::uint64_t stream = 0;
-  std::uint64_t api_call = 0;  // id of the launch call, rising in its process
-  StringId demangled_name{};   // as stored, with every template argument
+  // Id of the launch call, increasing in its process.
+  std::uint64_t api_call = 0;
+  StringId demangled_name{};  // as stored, with every template argument
   StringId function_name{};
   StringId mangled_name{};
   StringId renamed{};  // by the profiler's rename rules, or empty
-  // Of NCCL's kernels in a trace, texts that are equal on all ranks; empty: not
-  // known.
+  // For NCCL's kernels in a trace: texts that are equal on all ranks; empty:
+  // unknown.
   StringId communicator{};
   StringId message_size{};
   Dim3 grid{};
   Dim3 block{};
-  std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric
+  std::uint32_t dynamic_shared = 0;  // traces: bytes per block; else a metric
   std::uint32_t static_shared = 0;   // the same
   std::uint32_t registers = 0;       // traces: of a thread; 0: not known
   NvtxStateId nvtx{};
-  // Of a graph's kernel in a trace: the ranges open where its node was
+  // For a graph's kernel in a trace: the ranges open where its node was
   // captured, and the capturing thread. 0: no ranges, or unknown.
   NvtxStateId captured{};
   std::uint64_t captured_thread = 0;
-  std::uint64_t start_ns = 0;  // traces: of execution, on the profile's clock
+  // Traces: start of execution, on the profile's clock.
+  std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
   std::uint64_t launch_ns = 0;   // traces: entry of the launch call
   std::size_t first_sample = 0;  // into Profile::samples
   std::size_t sample_count = 0;
-  // Of ranges that were counted instance by instance: the number of instances
-  // that the values are the mean of; 0: the values are of one instance.
+  // For ranges that were counted instance by instance: the number of instances
+  // whose mean the values are; 0: the values of one instance.
   std::uint64_t counted = 0;
   // Of summaries: 1 + index into Profile::folded; 0: one launch.
   std::uint32_t folded = 0;
@@ -185,8 +189,8 @@ struct Measurement {
   std::vector<std::uint32_t> rules{};     // into Profile::rules, in order
 };
 
-// A memory copy or memory set on the GPU. Kept of traces with counter samples,
-// which show such work too.
+// A memory copy or memory set on the GPU. Kept for traces with counter samples,
+// which include such work.
 struct CopyActivity {
   ProcessId process{};
   std::int32_t device = -1;

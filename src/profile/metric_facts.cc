@@ -28,7 +28,8 @@ struct HandRow {
   std::string_view name{}, text{};
 };
 
-// Takes the text up to the next `separator`, or its end, off `text`.
+// Removes the text up to the next `separator`, or its end, from `text`, and
+// returns it.
 std::string_view TakePart(std::string_view& text, char separator) {
   const std::string_view part = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), part.size() + 1));
@@ -56,7 +57,7 @@ std::optional<std::string_view> UnitByHand(std::string_view metric) {
   return std::nullopt;
 }
 
-// Takes a factor of cycles off `unit`; whether it had one.
+// Removes a factor of cycles from `unit`; returns whether there was one.
 bool TakeCycles(std::string_view& unit) {
   if (unit == kCycle) {
     unit = {};
@@ -68,7 +69,7 @@ bool TakeCycles(std::string_view& unit) {
   return true;
 }
 
-// Far above the table's size, for a damaged frame.
+// Far above the table's size; protects against a damaged frame.
 constexpr std::size_t kMaxTable = std::size_t{16} << 20;
 
 std::string Unpack(std::string_view packed) {
@@ -184,12 +185,12 @@ constexpr std::array kCapabilities = {
 constexpr std::string_view kMajor = "compute_capability_major";
 constexpr std::string_view kMinor = "compute_capability_minor";
 
-// A part of a compute capability; -1 for a nonsensical value of a damaged file.
+// A part of a compute capability; -1 for an impossible value in a damaged file.
 int Part(double value) {
   return value >= 0 && value < 1000 ? static_cast<int>(value) : -1;
 }
 
-// The chip by the capability that a measurement on the device recorded.
+// The chip by the compute capability in a measurement on the device.
 std::string_view ChipFromMetrics(const Profile& profile, std::int32_t device) {
   const std::string prefix = "device__attribute_";
   const auto major = profile.FindMetric(prefix + std::string(kMajor));

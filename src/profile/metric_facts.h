@@ -24,7 +24,7 @@ enum class MetricKind : std::uint8_t {
   kCounter,
   kRatio,
   kThroughput,
-  kOther,  // not made of hardware counters
+  kOther,  // not computed from hardware counters
 };
 
 struct MetricFacts {
@@ -33,20 +33,20 @@ struct MetricFacts {
   // Ratios: the divided counters, without suffix; empty: unknown.
   std::string over{};
   std::string under{};
-  // Throughputs: the counters and throughputs of which this metric is the
-  // largest, without suffix.
+  // Throughputs: the counters and throughputs whose largest this metric is,
+  // without suffix.
   std::vector<std::string> inputs{};
 };
 
-// The facts of the metric with this full name; of an unknown chip, the facts of
-// any chip that has the metric; nothing where no chip has it.
+// The facts of the metric with this full name; for an unknown chip, those of
+// any chip that has the metric; nothing if no chip has it.
 std::optional<MetricFacts> FindMetricFacts(std::string_view chip,
                                            std::string_view metric);
 
-// The base unit alone; empty where there is none or it is unknown.
+// The base unit; empty if there is none or it is unknown.
 std::string MetricUnit(std::string_view chip, std::string_view metric);
 
-// Whether `chip` counts `base` (a name without suffix).
+// Whether `chip` can count `base` (a name without suffix).
 bool ChipHasMetric(std::string_view chip, std::string_view base);
 
 // The chips of the table: "GV100", "TU102" ...
@@ -57,7 +57,7 @@ std::vector<std::string> KnownChips();
 std::string_view ChipOfCapability(int major, int minor);
 
 // The chip of a device: as recorded, or from its compute capability, which ncu
-// puts into the device's attributes or among the metrics. "": unknown.
+// writes into the device's attributes or among the metrics. "": unknown.
 std::string ChipOf(const Profile& profile, std::int32_t device);
 // The chip of the first device whose chip is known.
 std::string ChipOf(const Profile& profile);
@@ -66,21 +66,21 @@ std::string ChipOf(const Profile& profile);
 // factor: "warp*cycle" per cycle is "warp", "byte" per second is "byte/s".
 std::string UnitOfForm(std::string_view unit, Form form);
 
-// What the counter of `metric` ("dram__bytes_read.sum") counts, as a sentence
-// without its full stop. Empty for counters that no preset samples.
+// The meaning of the counter of `metric` ("dram__bytes_read.sum"), as a
+// sentence without its full stop. Empty for counters that no preset samples.
 std::string CounterDoc(std::string_view metric);
 
-// How samples of a counter are drawn over time: a count as a rate, so that
-// samples of unequal length can be compared.
+// How samples of a counter are plotted over time: a count as a rate, so that
+// samples of unequal length are comparable.
 struct SampleScale {
   std::string unit{};       // "byte/s" "%"; empty: a plain number
   bool per_second = false;  // the value is divided by the sample's seconds
   double factor = 1;
 };
 
-// Counters ("x.sum", "x.avg") are shown per second; active cycles in the mean
-// over the SMs as a share of the cycles that the clock makes; ratios as they
-// are. `clock_hz`: the highest clock of the SMs; 0: unknown.
+// Counters ("x.sum", "x.avg") are shown per second; active cycles, a mean over
+// the SMs, as a share of the clock's cycles; ratios unchanged. `clock_hz`: the
+// highest clock of the SMs; 0: unknown.
 SampleScale ScaleOfSamples(std::string_view chip, std::string_view metric,
                            double clock_hz);
 

@@ -37,8 +37,8 @@ Form FormOf(std::string_view submetric) {
   return Form::kUnknown;
 }
 
-// Takes "pmsampling:" and "GROUP.TriageX." off the beginning of a name. The dot
-// of a group has "__" behind it, the dot of a suffix has not.
+// Removes "pmsampling:" and "GROUP.TriageX." from the beginning of a name. "__"
+// comes after the dot of a group, but not after the dot of a suffix.
 std::string_view TakeGroup(std::string_view& name) {
   std::string_view group;
   if (constexpr std::string_view kPrefix = "pmsampling:";

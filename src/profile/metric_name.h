@@ -12,10 +12,10 @@
 
 namespace rangefinder {
 
-// How the instances of a hardware unit were combined into the number.
+// How the instances of a hardware unit were combined.
 enum class Across : std::uint8_t { kNone, kSum, kAvg, kMin, kMax };
 
-// How the number is made of its quantity.
+// How the number follows from its quantity.
 enum class Form : std::uint8_t {
   kPlain,                 // no suffix: not a PerfWorks name
   kCounter,               // x.sum

@@ -1,4 +1,4 @@
-// What was measured, whichever profiler measured it.
+// The measurements, whichever profiler made them.
 //
 // This is the meeting point of the program: every reader of `ingest` produces a
 // Profile, and later steps do not know which reader. A Profile is plain data as
@@ -30,16 +30,15 @@ namespace rangefinder {
 // Names of ranges that are shown as one name: `decode_*` for decode_0 to
 // decode_63.
 //
-// A tree of names, each under the names around it, since one name may be a
+// A tree of names, each below the names around it, since a name may be a
 // counter in one place only. region/merged_names.h fills it and PathOf()
-// applies it; later steps see the merged names alone. Empty where no name is
-// merged.
+// applies it; later steps see only merged names. Empty if no name is merged.
 class MergedNames {
  public:
   // A path of shown names; 0 is the empty path.
   using Node = std::uint32_t;
 
-  // The path of a range, and the name that it is shown as.
+  // The path of a range, and its shown name.
   struct Step {
     Node node = 0;
     StringId shown{};
@@ -63,7 +62,7 @@ class MergedNames {
 
   bool empty() const { return steps_.empty(); }
   void Add(const Key& key, const Step& step) { steps_.emplace(key, step); }
-  // Nothing for a range that the merging did not know.
+  // Nothing for a range that was unknown when names were merged.
   std::optional<Step> Find(const Key& key) const {
     const auto known = steps_.find(key);
     if (known == steps_.end()) return std::nullopt;
@@ -75,7 +74,7 @@ class MergedNames {
   std::unordered_map<Key, Step, Hash> steps_;
 };
 
-// A section of Nsight Compute's: NVIDIA's labels for a table of metrics.
+// A section of Nsight Compute: NVIDIA's labels for a table of metrics.
 struct Section {
   StringId identifier{};    // "SpeedOfLight"
   StringId display_name{};  // "GPU Speed Of Light Throughput"
@@ -87,15 +86,15 @@ struct Section {
     StringId label{};
     StringId unit{};
     StringId filter{};  // as stored
-    // Compute capabilities (10 * major + minor) that the row is for, first and
-    // last; empty: all. Of rows with one label, the fitting one is shown.
+    // Compute capabilities (10 * major + minor) of the row, first and last;
+    // empty: all. Of rows with the same label, the matching one is shown.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> capabilities{};
   };
   std::vector<Row> header{};
 };
 
-// A device by the number that a process gives it, and its place on the host's
-// bus, by which two processes mean the same device.
+// A device by its number in a process, and its place on the host's bus, which
+// identifies the same device in two processes.
 struct DevicePlace {
   std::int32_t index = -1;
   std::uint64_t bus = 0;  // PCI domain << 32 | bus << 8 | device
@@ -106,13 +105,13 @@ struct Process {
   StringId name{};  // path of the executable
   StringId host{};
   std::int32_t rank = -1;  // of an MPI-like job, -1: unknown
-  // Of traces: the number of the run, where the program was run several times
-  // for more counters. Kernels of other runs than 0 are in Profile::repeated.
+  // Traces: the number of the run, if the program was run several times for
+  // more counters. Kernels of runs other than 0 are in Profile::repeated.
   std::uint32_t run = 0;
-  // Of traces: it ends before the program, which was killed or goes on. Ranges
-  // that are open at the end are nobody's mistake.
+  // Traces: the trace ends before the program, which was killed or continues.
+  // Ranges that are open at the end are then no mistake.
   bool ends_early = false;
-  std::vector<DevicePlace> devices{};  // of traces, as far as known
+  std::vector<DevicePlace> devices{};  // traces: as far as known
 };
 
 struct Device {
@@ -134,8 +133,7 @@ struct Artifact {
 
 struct MetricDefinition {
   StringId name{};
-  // Throughputs: the metrics of which this one is the maximum, where the file
-  // tells.
+  // Throughputs: the metrics whose maximum this metric is, if the file says so.
   std::vector<MetricId> breakdown{};
 };
 
@@ -154,40 +152,40 @@ struct Profile {
   std::vector<Measurement> measurements{};  // by MeasurementId, file order
   std::vector<Sample> samples{};
   std::vector<FoldedLaunches> folded{};  // by Measurement::folded - 1
-  // Traces: instances of regions, one row a region and thread; and the GPU work
-  // of regions, one row a region and process.
+  // Traces: instances of regions, one row per region and thread; and the GPU
+  // work of regions, one row per region and process.
   std::vector<RangeVisits> visits{};
   std::vector<RegionUse> uses{};
   // Traces: copies and sets.
   std::vector<CopyActivity> copies{};
-  // Kernels of further runs, made for more counter samples: part of no sum and
-  // of no region's times.
+  // Kernels of further runs for more counter samples: in no sum, and in no
+  // region's times.
   std::vector<Measurement> repeated{};
-  // Kernels of instances that a selection leaves out: part of no sum,
-  // but the device's counters saw them.
+  // Kernels of instances that a selection leaves out: in no sum, but the
+  // device's counters include them.
   std::vector<Measurement> left_out{};
-  // Kernels of the baseline run, where another run measured the same kernels:
-  // part of no sum. See baseline_run.h.
+  // Kernels of the baseline run, if another run measured the same kernels: in
+  // no sum. See baseline_run.h.
   std::vector<Measurement> traced{};
-  // Traces: counters over time, of each process and device that was sampled or
+  // Traces: counters over time, for each process and device that was sampled or
   // should have been; empty: sampling was not requested.
   std::vector<CounterSamples> counter_samples{};
   KernelSources kernel_sources{};
-  Ranks ranks{};  // of summaries; for other files see ranks/rank_records.h
-  std::uint64_t start_ns = 0;  // traces: start of the first; 0: unknown
+  Ranks ranks{};  // for summaries; for other files see ranks/rank_records.h
+  std::uint64_t start_ns = 0;  // traces: start of the first trace; 0: unknown
 
   std::string_view Name(StringId id) const { return strings[id]; }
   std::string_view MetricName(MetricId id) const {
     return strings[metrics[Index(id)].name];
   }
-  // The id of a metric, which is defined now if it is new.
+  // The id of a metric, which is added if it is new.
   MetricId InternMetric(std::string_view name);
   std::optional<MetricId> FindMetric(std::string_view name) const;
 
   std::span<const Sample> SamplesOf(const Measurement& m) const {
     return std::span(samples).subspan(m.first_sample, m.sample_count);
   }
-  // The value of `metric` in `m`; where a file repeats a metric, the last value
+  // The value of `metric` in `m`; if a file repeats a metric, the last value
   // counts. Linear in the samples of `m`.
   Value ValueOf(const Measurement& m, MetricId metric) const;
 
@@ -196,10 +194,10 @@ struct Profile {
 };
 
 // The duration of a measurement in ns: gpu__time_duration.sum, else the traced
-// time; nothing without either.
+// time; nothing if it has neither.
 std::optional<double> DurationNs(const Profile& profile, const Measurement& m);
 
-// The launches that a measurement stands for: one, except in summaries.
+// The number of launches in a measurement: one, except in summaries.
 std::uint64_t LaunchesOf(const Profile& profile, const Measurement& m);
 
 // Appends all of `other` to `profile` under new ids. Measurements keep their

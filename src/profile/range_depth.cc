@@ -7,9 +7,9 @@
 namespace rangefinder {
 namespace {
 
-// As many ranges of one name are not left open by chance at the end.
+// This many open ranges of one name at the end are no coincidence.
 constexpr std::uint64_t kFewestLeaked = 8;
-// Leaked ranges in the notes.
+// Most leaked ranges with a note.
 constexpr std::size_t kMostLeaks = 8;
 constexpr std::size_t kNameCells = 80;
 

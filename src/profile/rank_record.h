@@ -1,5 +1,5 @@
-// The times of one rank of a job, region by region, small enough to keep of ten
-// thousand ranks.
+// The times of one rank of a job, region by region, small enough to store for
+// ten thousand ranks.
 //
 // A rank is one process of a job, with any number of devices. Times are in
 // nanoseconds; times of a region include its inner regions.
@@ -20,7 +20,7 @@ struct RankTree {
   struct Node {
     std::string domain{};  // "": the default one
     std::string name{};
-    std::uint32_t parent = 0;  // index of a node before this one; of [0]: 0
+    std::uint32_t parent = 0;  // index of an earlier node; 0 for [0]
   };
   // [0] is the whole run, without a name. Each region is followed by its inner
   // regions, siblings by domain and name, so that equal trees are equal lists.
@@ -30,12 +30,12 @@ struct RankTree {
 // One region of one rank.
 struct RankRegion {
   std::uint64_t instances = 0;
-  std::uint64_t kernels = 0;  // launches, with those of communication
+  std::uint64_t kernels = 0;  // launches, including communication
   std::uint64_t wall_ns = 0;  // summed over instances: from open to close
-  // Of the GPU work inside, over all streams and devices of the rank. "Compute"
-  // is every kernel that is no communication. The first four do not overlap.
-  // With `idle_ns` they add up to the spans from the first activity of an
-  // instance to its last.
+  // The GPU work inside, over all streams and devices of the rank. "Compute" is
+  // every kernel that is no communication. The first four do not overlap. With
+  // `idle_ns` they add up to the spans from the first activity of an instance
+  // to its last.
   std::uint64_t compute_ns = 0;     // compute, and no communication
   std::uint64_t overlapped_ns = 0;  // compute and communication at once
   std::uint64_t exposed_ns = 0;     // communication alone
@@ -63,13 +63,14 @@ struct RankRecord {
   std::int32_t world = 0;  // ranks of the job, by the launcher; 0: unknown
   std::string host{};
   std::uint64_t pid = 0;
-  // CLOCK_REALTIME of the host; tells two starts with one host and pid apart.
+  // CLOCK_REALTIME of the host; distinguishes two starts with the same host and
+  // pid.
   std::uint64_t started_ns = 0;
   std::vector<std::string> devices{};  // names, "NVIDIA H200", by index
   std::uint32_t tree = 0;              // index into the list of trees
   std::vector<RankRegion> regions{};   // by node of its tree
-  // "AllReduce" "SendRecv" …; where NCCL says so followed by the communicator
-  // and the size of the message: "AllReduce 6bcf2a01 4194304".
+  // "AllReduce" "SendRecv" …; if NCCL reports them, followed by the
+  // communicator and the message size: "AllReduce 6bcf2a01 4194304".
   std::vector<std::string> kinds{};
   std::vector<Collective> collectives{};  // by start
   std::uint64_t lost_collectives = 0;     // seen and not kept

@@ -175,7 +175,7 @@ bool SpanKeeper::Join(std::vector<TimeSpan>& list, const TimeSpan& span) const {
   return true;
 }
 
-// Joins spans until half of the limit is left, so that it runs seldom.
+// Joins spans until half of the limit is free, so that it is called rarely.
 void SpanKeeper::Coarsen() {
   while (count_ > most_ / 2 && step_ns_ < kLastStep) {
     step_ns_ = step_ns_ == 0 ? kFirstStep : step_ns_ * 4;

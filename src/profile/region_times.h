@@ -1,9 +1,9 @@
-// Times of regions in a trace: how often a region ran, for how long on the CPU,
-// and how it kept the GPU busy. A region without kernels has no other record.
+// Times of regions in a trace: how often a region ran, how long on the CPU, and
+// how it used the GPU. For a region without kernels this is the only record.
 //
 // A trace has every instance; a Profile has sums over the instances of a
-// region, the first and the slowest instances, and the spans of all as far as
-// memory is bounded. Times of an instance include its inner regions.
+// region, the first and the slowest instances, and the spans of all instances
+// within bounded memory. Times of an instance include its inner regions.
 
 #pragma once
 
@@ -18,8 +18,8 @@
 namespace rangefinder {
 
 // The distribution of many values: count, sum, extremes, mean and standard
-// deviation are exact; quantiles are exact for up to 256 values and within one
-// percent beyond. Its size does not grow with the number of values.
+// deviation are exact; quantiles are exact for up to 256 values, and within one
+// percent above. Its size does not grow with the number of values.
 class Spread {
  public:
   // Values that are equal within one percent.
@@ -31,7 +31,7 @@ class Spread {
   static constexpr std::uint32_t kBuckets = (64 - 6 + 1) << 6;
   static std::uint32_t BucketOf(std::uint64_t value);  // below kBuckets
 
-  // A spread as a file keeps it.
+  // The form of a spread in a file.
   struct Kept {
     std::uint64_t count = 0, sum = 0, min = 0, max = 0;
     double mean = 0;
@@ -88,14 +88,14 @@ struct TimeSpan {
   friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
 
-// Lists of any number of intervals in bounded memory: where there are too many,
+// Lists of any number of intervals in bounded memory: if there are too many,
 // short intervals of one list that lie close together become one TimeSpan.
 // Equal intervals in equal order give equal lists.
 class SpanKeeper {
  public:
   static constexpr std::size_t kMost = 100000;
 
-  // Keeps at most `most` spans, and one more a list.
+  // Keeps at most `most` spans, and one more per list.
   explicit SpanKeeper(std::size_t most = kMost) : most_(most) {}
 
   // The spans of a list are added by their start.
@@ -110,7 +110,7 @@ class SpanKeeper {
 
   std::size_t most_;
   std::size_t count_ = 0;
-  // Shorter spans that start in the same step are joined; 0: none are.
+  // Shorter spans that start in the same step are joined; 0: none.
   std::uint64_t step_ns_ = 0;
   std::vector<std::vector<TimeSpan>> lists_{};
 };
@@ -121,9 +121,9 @@ struct InstanceTimes {
   std::uint64_t start_ns = 0;  // of opening, on the profile's clock
   std::uint64_t cpu_ns = 0;    // from open to close
   bool closed = false;         // false: cpu_ns is not known
-  // Of its GPU work: the kernels' summed time; from the start of the first
-  // activity to the end of the last; and the time in between in which none ran.
-  // All 0 without GPU work.
+  // Its GPU work: the kernels' summed time; the time from the start of the
+  // first activity to the end of the last; and the part of that time without
+  // activity. All 0 without GPU work.
   std::uint64_t gpu_ns = 0;
   std::uint64_t span_ns = 0;
   std::uint64_t idle_ns = 0;
@@ -138,8 +138,7 @@ struct CallUse {
   std::uint64_t ns = 0;  // summed durations
 };
 
-// GPU work that ran while instances of a region were open and that another
-// region launched.
+// GPU work of another region that ran while instances of a region were open.
 struct ForeignWork {
   NvtxStateId launched_in{};
   std::uint64_t thread = 0;
@@ -153,13 +152,13 @@ struct RangeVisits {
 
   ProcessId process{};
   std::uint64_t thread = 0;  // OS id
-  // The path is PathOf() a measurement of this process, thread and state; its
-  // last frame is the region.
+  // The path is PathOf() of a measurement with this process, thread and state;
+  // its last frame is the region.
   NvtxStateId nvtx{};
   std::uint64_t instances = 0;
   std::uint64_t unclosed = 0;  // instances still open when the trace ended
   Spread cpu_ns{};             // of closed instances, from open to close
-  // Of the instances with GPU work; see InstanceTimes.
+  // Over the instances with GPU work; see InstanceTimes.
   Spread gpu_ns{};
   Spread gpu_span_ns{};
   Spread gpu_idle_ns{};
@@ -168,13 +167,14 @@ struct RangeVisits {
   std::vector<InstanceTimes> slowest_gpu{};  // by gpu_ns, at most kSlowest
   std::vector<TimeSpan> spans{};             // closed instances, by start
   WallTime wall{};  // of the closed instances; their sum is cpu_ns.sum()
-  // The time after the closing of instances in which their GPU work ran.
+  // The time in which GPU work of instances ran after their closing.
   std::uint64_t deferred_ns = 0;
   // The time of closed instances in which pages of unified memory migrated.
   std::uint64_t migrating_ns = 0;
-  std::vector<CallUse> calls{};        // in order of first use
-  std::vector<ForeignWork> foreign{};  // the most, of regions with much of it
-  // Each instance, by ordinal; only where instances are to be chosen.
+  std::vector<CallUse> calls{};  // in order of first use
+  // The largest, for regions with much foreign work.
+  std::vector<ForeignWork> foreign{};
+  // Each instance, by ordinal; only if instances are to be selected.
   struct Opening {
     std::uint64_t ns = 0;
     bool launched = false;  // GPU work
@@ -182,7 +182,7 @@ struct RangeVisits {
   std::vector<Opening> openings{};
 };
 
-// Memory that a copy reads or writes, as CUPTI tells it.
+// Memory that a copy reads or writes, as reported by CUPTI.
 enum class MemoryKind : std::uint8_t {
   kUnknown,
   kPageable,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kLeftOut = "…";
 constexpr std::size_t kMostArguments = 3;
-// Deeper than compilers nest; a hostile name must not exhaust the stack.
+// Compilers nest less deeply; a hostile name must not exhaust the stack.
 constexpr int kDeepest = 64;
 
 // Templates of PyTorch around the functor that computes.
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 11> kWrappers = {
     "UnaryFunctor",      "WelfordOps",        "func_wrapper_t",
     "unary_transform_f", "binary_transform_f"};
 
-// Types that tell how a kernel works, not what it computes.
+// Types about how a kernel works, not what it computes.
 constexpr std::array<std::string_view, 16> kPlumbingNames = {
     "Array",
     "LoadWithCast",
@@ -57,8 +57,8 @@ bool IsNameByte(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The end of the operator's name at `at`, such as `operator ()`; `at` without
-// one.
+// The end of the operator's name at `at`, such as `operator ()`; `at` if there
+// is none.
 std::size_t EndOfOperator(std::string_view text, std::size_t at) {
   constexpr std::string_view kWord = "operator";
   if (!text.substr(at).starts_with(kWord) ||
@@ -77,7 +77,7 @@ std::size_t EndOfOperator(std::string_view text, std::size_t at) {
 }
 
 // The end of the token at `at`: a pair of brackets with its content, an
-// operator's name, else one byte. Nothing where a bracket has no partner.
+// operator's name, else one byte. Nothing if a bracket has no partner.
 std::optional<std::size_t> Next(std::string_view text, std::size_t at) {
   if (const std::size_t end = EndOfOperator(text, at); end > at) return end;
   constexpr std::string_view kOpen = "<([{";
@@ -109,8 +109,8 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// The parts of `text` between separators outside of all brackets; nothing where
-// a bracket has no partner.
+// The parts of `text` between separators outside all brackets; nothing if a
+// bracket has no partner.
 std::optional<std::vector<std::string_view>> Cut(std::string_view text,
                                                  std::string_view separator) {
   std::vector<std::string_view> parts;
@@ -215,7 +215,7 @@ struct Argument {
 
 Argument Understand(std::string_view text, Place place);
 
-// `<float, 128, …>`: of equal types in a row one, and only the first few.
+// `<float, 128, …>`: consecutive equal types once, and only the first few.
 std::string Listed(std::string_view arguments, Place place) {
   if (arguments.empty()) return {};
   const auto parts = Cut(arguments, ",");
@@ -247,7 +247,7 @@ std::string Listed(std::string_view arguments, Place place) {
   return text + ">";
 }
 
-// The first argument that tells the computation; nothing without one.
+// The first argument that names the computation; nothing if there is none.
 std::optional<std::string> CoreOf(std::string_view arguments, Place place) {
   const auto parts = Cut(arguments, ",");
   if (!parts || place.too_deep()) return std::nullopt;
@@ -350,7 +350,7 @@ Argument Understand(std::string_view text, Place place) {
           is_class ? Meaning::kClass : Meaning::kType};
 }
 
-// The last step of the kernel's name; nothing where the name does not parse.
+// The last step of the kernel's name; nothing if the name cannot be parsed.
 std::optional<NamePart> KernelPart(std::string_view name) {
   for (const std::string_view clone : {" [clone", " (.", " [."}) {
     if (const std::size_t at = name.find(clone); at != name.npos)

@@ -1,5 +1,5 @@
-// A value as a profiler gave it, and the ids that the parts of a profile know
-// each other by.
+// A value as a profiler gave it, and the ids by which the parts of a profile
+// refer to each other.
 
 #pragma once
 
@@ -59,7 +59,8 @@ struct Value {
   static Value Integer(std::uint64_t integer);
   static Value Text(StringId text);
 
-  // A number or integer as a double; nothing for text and for no value.
+  // A number or integer as a double; nothing for a text and for an absent
+  // value.
   std::optional<double> number() const;
   std::optional<StringId> text() const;
 
@@ -79,7 +80,8 @@ static_assert(sizeof(Sample) == 16);
 // One of several values of a metric in one measurement: one for each program
 // counter, sampling time stamp or (in a range's result) launch.
 struct Instance {
-  std::uint64_t key = 0;  // program counter, ns, or number of the launch
+  // Program counter, time stamp in ns, or number of the launch.
+  std::uint64_t key = 0;
   Value value{};
 };
 

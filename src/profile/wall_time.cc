@@ -83,7 +83,7 @@ void OwnGpuWork::Add(WallPart part, std::uint64_t start_ns,
 void OwnGpuWork::MoveTo(WallTime& time) const {
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < covered_ns_.size(); ++i) {
-    // Less where the time of inner instances is left out.
+    // Less if the time of inner instances is left out.
     const std::uint64_t part =
         std::min(covered_ns_[i] - before, time[WallPart::kOtherGpuWork]);
     time.ns[i] += part;

@@ -1,18 +1,18 @@
 // The wall time of regions, divided into parts that add up to it exactly.
 //
 // Every nanosecond between the opening and the closing of an instance belongs
-// to the first part of WallPart that holds at that moment. "Its GPU work" is
+// to the first part of WallPart that applies at that moment. "Its GPU work" is
 // every kernel, copy and set whose launch call lies in the instance or in an
 // instance inside it. Between an instance and its inner instances the parts
 // from kPageMigration on are conserved one by one (exclusive plus inner is
 // inclusive), and the parts before it as a sum: a kernel of the outer instance
 // that runs during an inner one is kKernels outside and kOtherGpuWork inside.
 //
-// GPU work goes before calls of the thread, whichever instance launched the
-// work. So the parts of the thread are the same for all instances that are open
-// at a moment, and sums over an instance are differences of running sums: an
-// instance costs the logarithm of the number of intervals, and its own GPU
-// work.
+// GPU work takes precedence over calls of the thread, whichever instance
+// launched the work. So the parts of the thread are the same for all instances
+// that are open at a moment, and sums over an instance are differences of
+// running sums: an instance costs the logarithm of the number of intervals,
+// plus its own GPU work.
 //
 // Definition and conservation laws: docs/causes.md.
 
@@ -36,11 +36,11 @@ enum class WallPart : std::uint8_t {
   kPageMigration,
   kLoading,  // the thread loads modules or compiles
   kAllocating,
-  kSynchronising,  // the thread waits for the GPU, which does nothing
+  kSynchronising,  // the thread waits for the idle GPU
   kLaunching,
   kOtherCalls,
   kHost,     // none of these
-  kUnknown,  // calls were not recorded: kLoading to kHost are not told apart
+  kUnknown,  // calls were not recorded: kLoading to kHost cannot be separated
 };
 inline constexpr std::size_t kWallParts = 12;
 
@@ -59,12 +59,13 @@ struct WallTime {
   }
   std::uint64_t total() const;
   WallTime& operator+=(const WallTime& more);
-  WallTime& operator-=(const WallTime& less);  // of parts no larger
+  // Parts of `less` must not be larger.
+  WallTime& operator-=(const WallTime& less);
   friend bool operator==(const WallTime&, const WallTime&) = default;
 };
 
-// Intervals in ns on one clock, from start to before end; one whose end is not
-// behind its start is empty.
+// Intervals in ns on one clock, from start to before end; an interval that does
+// not end after its start is empty.
 struct WallInterval {
   std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
@@ -75,13 +76,13 @@ struct WallCall {
   std::uint64_t end_ns = 0;
 };
 
-// Disjoint intervals, and how much of any time they cover.
+// Disjoint intervals, with the time that they cover.
 class CoveredTime {
  public:
   CoveredTime() = default;
   explicit CoveredTime(std::vector<WallInterval> intervals);  // in any order
 
-  // The time that is covered before `ns`.
+  // The covered time before `ns`.
   std::uint64_t Until(std::uint64_t ns) const;
 
  private:
@@ -89,16 +90,15 @@ class CoveredTime {
   std::vector<std::uint64_t> before_{};  // covered before each part
 };
 
-// How long GPU work of one instance ran between its opening and its closing,
-// and after it.
+// The time in which GPU work of one instance ran between its opening and its
+// closing, and after it.
 class OwnGpuWork {
  public:
   OwnGpuWork() = default;
   OwnGpuWork(std::uint64_t open_ns, std::uint64_t close_ns)
       : open_ns_(open_ns), close_ns_(close_ns), deferred_until_ns_(close_ns) {}
 
-  // Adds work; the calls come by start. `part` is kKernels, kRankWait or
-  // kCopies.
+  // Adds work, in order of start. `part` is kKernels, kRankWait or kCopies.
   void Add(WallPart part, std::uint64_t start_ns, std::uint64_t end_ns);
 
   // Moves the time of this work from kOtherGpuWork to its own parts.
@@ -106,7 +106,7 @@ class OwnGpuWork {
 
   std::uint64_t open_ns() const { return open_ns_; }
   std::uint64_t close_ns() const { return close_ns_; }
-  // The time after the closing in which some of the work ran.
+  // The time in which some of the work ran after the closing.
   std::uint64_t deferred_ns() const { return deferred_ns_; }
 
  private:
@@ -114,19 +114,20 @@ class OwnGpuWork {
   std::uint64_t close_ns_ = 0;
   std::uint64_t deferred_until_ns_ = 0;
   std::uint64_t deferred_ns_ = 0;
-  // Of the union of the parts up to each: its end so far, and what it covers.
+  // Of the union of the parts up to each one: its end so far, and its covered
+  // time.
   std::array<std::uint64_t, 3> until_ns_{};
   std::array<std::uint64_t, 3> covered_ns_{};
 };
 
-// What a process did, for the wall times of its instances.
+// The activities of a process, for the wall times of its instances.
 //
 // Memory is linear in the GPU work and the calls.
 class ProcessWallTimes {
  public:
   ProcessWallTimes() = default;
   // `gpu_work`: all kernels, copies and sets. `calls`: by thread, in any order;
-  // nothing where calls were not recorded.
+  // nothing if calls were not recorded.
   ProcessWallTimes(
       std::vector<WallInterval> gpu_work,
       const std::vector<WallInterval>& migrations,
@@ -136,19 +137,20 @@ class ProcessWallTimes {
   // work as kOtherGpuWork.
   WallTime Between(std::uint64_t thread, std::uint64_t open_ns,
                    std::uint64_t close_ns) const;
-  // The same where another thread closes: what the thread did is kUnknown.
+  // The same if another thread closes the range: the thread's own parts are
+  // kUnknown.
   WallTime BetweenThreads(std::uint64_t open_ns, std::uint64_t close_ns) const;
-  // The time in which pages migrated, kernels or not.
+  // The time of page migrations, with or without kernels.
   std::uint64_t MigratingNs(std::uint64_t open_ns,
                             std::uint64_t close_ns) const;
 
  private:
-  // A time in which no call is of an earlier part than `part`.
+  // A time in which no call has an earlier part than `part`.
   struct Segment {
     WallPart part{};
     std::uint64_t start_ns = 0;
     std::uint64_t end_ns = 0;
-    WallTime before{};  // of the thread's calls, GPU work taken out
+    WallTime before{};  // of the thread's calls, without GPU work
   };
   using ThreadCalls = std::vector<Segment>;  // disjoint, by start
 

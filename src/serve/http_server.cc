@@ -38,8 +38,8 @@ tcp::endpoint EndpointOf(const ListenAddress& address) {
   return {asio::ip::make_address(address.ip), address.port};
 }
 
-// Whether `host`, a Host header, can be this machine's own: a page of another
-// site whose name leads to 127.0.0.1 must not read what is served there.
+// Whether `host`, a Host header, names this machine itself: a page of another
+// site whose name resolves to 127.0.0.1 must not read the answers.
 bool IsOwnHost(std::string_view host) {
   if (const std::size_t colon = host.rfind(':');
       colon != host.npos && host.find(']', colon) == host.npos)
@@ -84,7 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (error == http::error::body_limit || (!error && !parser_.is_done()))
       return Answer({.status = 413});  // a body
     if (!error) return Answer(AnswerOf(parser_.get()));
-    // Otherwise the client left, was slow, or does not speak HTTP.
+    // Otherwise the client left, was slow, or does not use HTTP.
     if (error.category() ==
             http::make_error_code(http::error::bad_method).category() &&
         error != http::error::end_of_stream)
@@ -99,7 +99,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       return std::string(view.data(), view.size());
     };
     const std::string target = text(request.target());
-    // Neither another server's address nor credentials in one.
+    // Refuses another server's address and credentials in it.
     if (!target.starts_with('/')) return {.status = 400};
     if (own_host_ && !IsOwnHost(text(request[http::field::host])))
       return {.status = 403};
@@ -159,8 +159,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     http::async_write(stream_, *response, done);
   }
 
-  // A socket that is closed while bytes of the client wait in it takes the
-  // answer back.
+  // If a socket is closed with unread bytes of the client, the answer is lost.
   void Finish() {
     beast::error_code error;
     stream_.socket().shutdown(tcp::socket::shutdown_send, error);
@@ -188,7 +187,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t ignored_ = 0;
 };
 
-// All but the constructor and destructor run in its thread.
+// Everything except the constructor and destructor runs in its thread.
 class BeastServer final : public HttpServer {
  public:
   BeastServer(HttpHandler handler, HttpLimits limits)
@@ -204,7 +203,7 @@ class BeastServer final : public HttpServer {
 
   Status Listen(const ListenAddress& address) {
     const tcp::endpoint endpoint = EndpointOf(address);
-    // Sockets of this process are not for the programs that it starts.
+    // Programs that this process starts must not inherit its sockets.
     Descriptor listening(::socket(endpoint.protocol().family(),
                                   SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
                                   0));
@@ -258,7 +257,7 @@ class BeastServer final : public HttpServer {
   const HttpHandler handler_;
   const HttpLimits limits_;
   ListenAddress address_{};
-  int open_ = 0;  // before the context, whose end ends the connections
+  int open_ = 0;  // declared before the context, whose end ends the connections
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
   std::thread thread_{};
@@ -285,7 +284,7 @@ Result<ListenAddress> ParseListenAddress(std::string_view text) {
     if (ip.starts_with('[') && ip.ends_with(']'))
       ip = ip.substr(1, ip.size() - 2);
     else if (ip.find(':') != ip.npos)
-      ip = "";  // is it a port, or a part of the address?
+      ip = "";  // ambiguous: a port, or a part of the address
     address.ip = ip == "localhost" ? "127.0.0.1" : ip;
     const auto [end, error] =
         std::from_chars(port.data(), port.data() + port.size(), address.port);

@@ -1,6 +1,6 @@
 // A small HTTP/1.1 server: GET and HEAD of pages that one function makes. One
-// thread, one request a connection, and a bound on everything that a client
-// decides: connections, bytes of a request, time.
+// thread, one request per connection, and a limit on everything that a client
+// controls: connections, bytes of a request, time.
 
 #pragma once
 
@@ -46,19 +46,19 @@ using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;
 struct HttpLimits {
   int connections = 32;
   std::uint32_t header_bytes = 16 << 10;
-  double request_s = 5;  // until a request is there
-  double answer_s = 60;  // until its answer is sent
+  double request_s = 5;  // to receive a request
+  double answer_s = 60;  // to send an answer
 };
 
 class HttpServer {
  public:
-  // Serves until it is destroyed. kSystem where the address cannot be had.
+  // Serves until it is destroyed. kSystem: the address is not available.
   static Result<std::unique_ptr<HttpServer>> Start(const ListenAddress& address,
                                                    HttpHandler handler,
                                                    HttpLimits limits = {});
   virtual ~HttpServer() = default;
 
-  // With the port that was chosen where port 0 was asked for.
+  // With the chosen port if port 0 was requested.
   virtual ListenAddress address() const = 0;
 };
 

@@ -133,7 +133,7 @@ std::string TextOf(const Json& value) {
   return value.is_number_integer() ? value.dump() : "";
 }
 
-// Time or launches, as the tables of a report show them.
+// Time or launches, in the form of a report's tables.
 Number SummaryValue(const Json& region, const RegionFamily& family, bool own) {
   if (const Json& summary = At(region, "summary"); summary.is_object())
     return NumberOf(At(summary, (own ? "own_" : "") + std::string(family.key)),
@@ -147,7 +147,7 @@ Number SummaryValue(const Json& region, const RegionFamily& family, bool own) {
 Number CellValue(const Json& region, const RegionFamily& family, bool own) {
   const Json& cell = At(
       At(At(region, own ? "exclusive" : "inclusive"), "metrics"), family.key);
-  // A bound is no measurement.
+  // A bound is no measured value.
   if (At(cell, "how") == "bound") return {};
   return NumberOf(
       At(cell, family.from == From::kError ? "standard_error" : "value"),
@@ -176,7 +176,7 @@ Number ValueOf(const Json& region, const RegionFamily& family, bool own) {
 
 // ---- From a report ---------------------------------------------------------
 
-// Parts of a report that are large, and hold no figure of a region.
+// Large parts of a report without numbers of regions.
 bool IsLeftOut(const std::string& key) {
   constexpr std::array<std::string_view, 12> kKeys = {
       "kernels", "streams",  "first",   "slowest", "slowest_gpu", "columns",
@@ -192,7 +192,7 @@ std::vector<const Json*> ScopesOf(const Json& document) {
   for (const Json& scope : scopes) {
     if (At(scope, "scope") == "aggregate")
       aggregate = &scope;
-    else if (At(scope, "same_as").is_null())  // else it lacks a part
+    else if (At(scope, "same_as").is_null())  // else incomplete
       each.push_back(&scope);
   }
   if (aggregate != nullptr && (each.empty() || each.size() > kMostServedScopes))
@@ -208,7 +208,8 @@ const Json& RegionsOf(const Json& scope) {
 }
 
 // The ids of the regions with the most GPU time. An outer region comes before
-// an inner one of the same time: what is left out is never around what is kept.
+// an inner one of the same time, so that a left-out region is never around a
+// kept one.
 std::set<std::int64_t> KeptRegions(const std::vector<const Json*>& scopes) {
   struct Ranked {
     double time = 0;
@@ -244,11 +245,12 @@ std::string PathText(const Json& region) {
   if (text.empty()) text = TextOf(At(region, "name"));
   if (text.size() <= kMostLabel) return text;
   std::size_t end = kMostLabel;
-  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // within a character
+  // Cut inside a character.
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "…";
 }
 
-// Two samples with the same labels would spoil the whole scrape.
+// Two samples with equal labels would invalidate the whole scrape.
 std::string Unused(const std::string& name, std::set<std::string>& used) {
   std::string text = name;
   for (int i = 2; !used.insert(text).second; ++i)
@@ -276,7 +278,7 @@ void AddScope(const Json& scope, const std::set<std::int64_t>& kept,
       if (keeps) {
         row.values.push_back(ValueOf(region, family, family.own));
       } else if (family.sums) {
-        // Their inner regions are left out too.
+        // Its inner regions are left out as well.
         if (const Number own = ValueOf(region, family, true))
           others.values[i] = others.values[i].value_or(0) + *own;
       }
@@ -336,7 +338,7 @@ void AddFamily(std::string_view name, std::string_view unit,
                         sample.value);
 }
 
-// A family of runs.
+// A family with one sample per run.
 struct RunFamily {
   std::string_view name, unit, help;
   bool counts;

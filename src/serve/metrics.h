@@ -1,6 +1,6 @@
-// Figures of the latest window of each run, as text for Prometheus.
+// Numbers of the latest window of each run, as text for Prometheus.
 //
-// A figure that was not measured has no sample; it is never 0.
+// A number that was not measured has no sample; it is never 0.
 // https://prometheus.io/docs/instrumenting/exposition_formats
 // https://prometheus.io/docs/specs/om/open_metrics_spec
 
@@ -18,15 +18,14 @@
 
 namespace rangefinder {
 
-// So that one report cannot fill a server. A region is a row for each process
-// and device.
+// Limits the size of one report. A region has one row per process and device.
 constexpr std::size_t kMostServedRegions = 200;
 constexpr std::size_t kMostServedRows = 2000;
 constexpr std::size_t kMostServedScopes = 64;
 
 // A region in one process on one device.
 struct RegionFigures {
-  std::string process{}, rank{}, host{}, device{};  // empty: none, or not known
+  std::string process{}, rank{}, host{}, device{};  // empty: none, or unknown
   std::string region{};                             // its path, joined by /
   std::vector<std::optional<double>> values{};      // of RegionFamilyNames()
 };
@@ -34,17 +33,16 @@ struct RegionFigures {
 // The names of the families in RegionFigures::values, in order.
 std::vector<std::string> RegionFamilyNames();
 
-// The regions with the most GPU time, and `(others)`, which has the sums of
-// those that are left out. `report` is a report.json. kCorrupt where it is
-// none.
+// The regions with the most GPU time, and `(others)` with the sums of the other
+// regions. `report` is a report.json; kCorrupt: it is none.
 Result<std::vector<RegionFigures>> FiguresOfReport(std::istream& report);
 
-// A run of the command line.
+// One run of the command line.
 struct RunFigures {
-  std::string run{};  // as it was named
+  std::string run{};  // its name on the command line
   std::uint64_t windows = 0;
   std::uint64_t failures = 0;
-  std::optional<bool> up{};  // nothing before the first window
+  std::optional<bool> up{};  // nothing: before the first window
   // Of its latest window.
   std::optional<double> start_unix_s{};
   std::optional<double> seconds{};

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kReport = "ncu/regions/report.html";
 constexpr const char* kJson = "ncu/regions/report.json";
-// The page has a stricter policy of its own, which holds beside this one.
+// The page has a stricter policy of its own, which applies in addition.
 constexpr const char* kPagePolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src "
     "'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action "
@@ -62,8 +62,8 @@ std::string TimeText(double unix_s) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", utc);
 }
 
-// Whether a client takes OpenMetrics, as Prometheus does. Weights are not read:
-// who names it can read it.
+// Whether a client accepts OpenMetrics, as Prometheus does. Weights are
+// ignored: a client that names it can read it.
 bool TakesOpenMetrics(std::string_view accept) {
   return accept.find("application/openmetrics-text") != accept.npos;
 }
@@ -121,7 +121,7 @@ void Served::Ended(std::size_t run) {
   MakeTexts();
 }
 
-// Texts are made once for all clients.
+// Makes the texts once for all clients.
 void Served::MakeTexts() {
   const auto text = [](std::string made) {
     return std::make_shared<const std::string>(std::move(made));
@@ -186,7 +186,7 @@ HttpAnswer Served::Answer(const HttpRequest& request) const {
   if (path == "/report.json")
     return {.type = "application/json",
             .file = windows_.front().folder / kJson};
-  // Of a path, only the number is used.
+  // Only the number in a path is used.
   constexpr std::string_view kWindows = "/windows/";
   if (path.starts_with(kWindows)) {
     std::uint64_t number = 0;

@@ -1,5 +1,5 @@
-// The state of a server: the latest windows, their figures and their pages. The
-// thread that opens windows adds to it, the server's thread reads.
+// The state of a server: the latest windows, their numbers and their pages. The
+// thread that opens windows adds to it, the server's thread reads it.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace rangefinder {
 
 constexpr std::size_t kMostServedWindows = 20;
 
-// A window that was measured.
+// A measured window.
 struct ServedWindow {
   std::uint64_t number = 0;
   std::string run{};
@@ -37,7 +37,7 @@ class Served {
   void Measured(std::size_t run, ServedWindow window,
                 std::vector<RegionFigures> figures);
   void Failed(std::size_t run, const std::string& why);
-  // No window of it will be tried again.
+  // No further window of this run will be opened.
   void Ended(std::size_t run);
 
   HttpAnswer Answer(const HttpRequest& request) const;

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reading and reporting what a window recorded take longer than the window.
+// Reading and reporting a window takes longer than the window itself.
 constexpr double kMostReportSeconds = 600;
 constexpr std::size_t kMostSaid = 1000;
 
@@ -139,7 +139,7 @@ class WindowOpener {
           "program is ended");
   }
 
-  // A folder that was not there: those of an earlier server stay.
+  // A new folder: those of an earlier server stay.
   Result<fs::path> NewFolder() {
     TRY(MakeDirectories(options_.folder));
     while (true) {
@@ -167,7 +167,7 @@ bool HasEnded(const std::string& run) {
     const auto read = ReadFile("/proc/" + run + "/stat");
     if (!read.ok()) return true;
     const std::string& stat = read.value();
-    // "7 (name) S …"; Z: nobody has asked for its end yet.
+    // "7 (name) S …"; Z: ended, but not reaped yet.
     const std::size_t name_end = stat.rfind(") ");
     return name_end == stat.npos || stat.compare(name_end + 2, 1, "Z") == 0;
   }

@@ -1,5 +1,5 @@
 // Windows at intervals: runs this program's `window` for each run in turn, and
-// keeps their run directories.
+// keeps the run directories.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct WindowsOptions {
   std::filesystem::path folder{};    // of the run directories
 };
 
-// How OpenWindows() meets the world; tests replace it.
+// The environment of OpenWindows(); tests replace it.
 struct WindowsSurroundings {
   ProcessRunner& runner;
   std::function<void(const std::string& line)> say{};
@@ -34,8 +34,8 @@ struct WindowsSurroundings {
 // Whether a run of the command line is known to have ended.
 bool HasEnded(const std::string& run);
 
-// Runs until an interrupt. A failed window is reported and tried again at the
-// next interval. Needs an InterruptGuard of the caller's.
+// Runs until an interrupt. A failed window is reported, and tried again at the
+// next interval. The caller must have an InterruptGuard.
 void OpenWindows(const WindowsOptions& options, Served& served,
                  const WindowsSurroundings& surroundings);
 

@@ -25,8 +25,8 @@ constexpr std::uint64_t CounterWord(Record kind, std::uint32_t set,
 
 // ---- samples over time: PM sampling ----------------------------------------
 
-// The samples of a set follow each other in time; where a sample does not begin
-// at the end of the one before, a gap between them tells why.
+// The samples of a set are in order of time; if a sample does not begin at the
+// end of the previous one, a gap between them has the reason.
 enum class SampleRecord : std::uint8_t {
   // + device | number of metrics << 32, interval in ns, chip (a string), then
   // the metrics' names (strings), two a word.
@@ -58,21 +58,21 @@ inline constexpr std::size_t kMostMetrics = 256;  // of a set
 
 // ---- exact counts of regions: the Range Profiler ---------------------------
 
-// A row is a region that is to be measured.
+// A row is a region to be measured.
 enum class CountRecord : std::uint8_t {
   // + device | number of metrics << 32, passes | most ranges of a pass << 32,
   // bytes of device memory used, chip (a string), then the metrics'
   // names (strings), two a word.
   kSet = 1,
   // operand: row. + skip | every << 32, most | slot << 32, slots | flags << 32,
-  // then a word for each range of its path, outermost first: the strings of
-  // its domain and name, domain | name << 32. Of no set.
+  // then a word for each range of its path, outermost first: the strings of its
+  // domain and name, domain | name << 32. Belongs to no set.
   kRow = 2,
   kStarted = 3,  // operand: pass; + time, ns that the program was held up
   // operand: row; + pass | instances << 32, number of the first instance,
   // start, end, ns that the program was held up, OS thread, then the measured
-  // instance around these: 1 + its row (0: none), its number. Then a double a
-  // metric, over all instances together; NaN where the pass lacks the metric.
+  // instance around these: 1 + its row (0: none), its number. Then a double per
+  // metric, over all instances together; NaN: the pass lacks the metric.
   kCounts = 4,
   kSkipped = 5,  // operand: row; + CountSkip, instances skipped so far
   // + time, ns that the program was held up in all, reason (a string; 0: the

@@ -11,11 +11,11 @@
 namespace rangefinder::wire {
 
 struct TimedCallRow {
-  std::string_view begin{};  // of the name without `cuda` or `cu`
+  std::string_view begin{};  // beginning of the name, without `cuda` or `cu`
   TimedCall kind{};
 };
 
-// The first row that fits counts.
+// The first matching row counts.
 inline constexpr std::array kTimedCalls = std::to_array<TimedCallRow>({
     {"CtxSynchronize", TimedCall::kSynchronise},
     {"DeviceSynchronize", TimedCall::kSynchronise},

@@ -66,7 +66,7 @@ struct FixedHeader {
   char magic[8];
   std::uint32_t version;
   std::uint32_t byte_order;
-  std::uint32_t header_size;  // where the first block begins
+  std::uint32_t header_size;  // offset of the first block
   Clock clock;
   std::uint64_t pid;
   std::uint64_t parent_pid;
@@ -74,8 +74,8 @@ struct FixedHeader {
   ClockPair first;            // when the library was loaded
   ClockPair second;           // a moment later, for the rate of the ticks
   std::int32_t rank;          // of an MPI-like job; -1: unknown
-  // Where a program is run several times for more samples: 0 is the run whose
-  // times count, then 1, 2 ...
+  // The number of the run, if a program is run several times for more samples:
+  // the times of run 0 count, then 1, 2 ...
   std::uint32_t run;
   char executable[512];  // texts are cut to fit and end with a zero
   char host[128];
@@ -95,17 +95,17 @@ struct LiveHeader {
   std::uint64_t reentrant;        // NVTX calls from inside the library
   char reason[256];             // why events were dropped or the library is off
   char gpu_reason[256];         // why there is no GPU activity
-  std::uint32_t cupti_version;  // as cuptiGetVersion tells; 0: none
+  std::uint32_t cupti_version;  // from cuptiGetVersion(); 0: none
   SamplingState sampling;
   std::uint64_t samples;       // of all devices, written
-  std::uint64_t lost_samples;  // as the gaps count them
+  std::uint64_t lost_samples;  // as in the gaps
   char sampling_reason[256];   // why there are no samples, or no more
   std::uint64_t counted;       // instances measured and written
   CountingState counting;
   std::uint32_t unread;        // instances measured, but not written yet
   char counting_reason[256];   // why there are no counts, or no more
-  std::uint64_t shared_names;  // uses that share an id: too many names
-  std::uint64_t lost_domains;  // beyond the numbers that a domain can have
+  std::uint64_t shared_names;  // uses of shared ids, because of too many names
+  std::uint64_t lost_domains;  // domains beyond the largest number
   std::uint64_t lost_notes;    // names of threads, streams, categories
 };
 
@@ -170,8 +170,8 @@ enum class Event : std::uint8_t {
   // A graph node was made: + its id, id of its original or 0. Operand 1: before
   // the window, in the inherited ranges alone.
   kNode = 14,
-  // + NCCL's hash of a communicator, bytes of the message; of the range that
-  // was opened before.
+  // + NCCL's hash of a communicator, bytes of the message; belongs to the range
+  // that was opened before.
   kMessage = 15,
 };
 
@@ -188,7 +188,7 @@ enum class Call : std::uint32_t {
 
 inline constexpr std::uint32_t kNoDomain = 0xFFFFF;  // of an unknown handle
 inline constexpr std::size_t kMaxName = 32 * 1024;
-// Of strings and of labels; uses beyond them share one id.
+// Most strings and most labels; uses beyond share one id.
 inline constexpr std::uint32_t kMostNames = 1 << 19;
 
 // Longer paths of sources are not recorded.
