@@ -56,8 +56,7 @@ class KnownEffects {
   struct Fit {
     double squares = 0, decided = 0, sure = 0;
     double degrees = 0;  // degrees of freedom: number of known effects
-    double certain =
-        0;  // squares, where blocks of time disagree by as much less
+    double certain = 0;  // squares, each over the noise of its residuals
   };
   Fit Of(const EffectKind& kind) const;
 

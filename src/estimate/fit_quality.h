@@ -84,8 +84,8 @@ struct FitQuality {
   double clock_shift_ns = 0;         // the shift that fits best
   // Shift of the run's last third minus that of its first.
   double clock_drift_ns = 0;
-  // Mean R2 of the metrics with the clocks moved by these, of a model of few
-  // columns, as in `shifts`.
+  // Mean R2 of the metrics by a model of few columns, with the clocks moved by
+  // this shift and drift.
   double moved_r2 = 0;
 
   // Cost of the fit: overlaps of launches with samples, and products of two

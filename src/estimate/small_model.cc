@@ -147,7 +147,7 @@ Eigen::Vector2d Step(const RunPart& part, const SmallFit& fit,
   return square.ldlt().solve(right);
 }
 
-// The residuals over those before, a mean over the metrics.
+// The residuals over those of `before`, as a mean over the metrics.
 double Left(const SmallFit& fit, const Vector& before) {
   return fit.noise.cwiseQuotient(before).mean();
 }

@@ -1,14 +1,14 @@
-// How the work of launches may lie otherwise than evenly in their windows, as a
-// sum of terms, and what each does to the samples that begin or end within a
-// launch. Of the work of a window of length L, up to its part u there is done
+// How the work of launches deviates from an even course over their windows, as
+// a sum of terms, and the effect of each term on samples that begin or end
+// within a launch. The part of the work of a window of length L that is done up
+// to its part u is
 //
-//   u - s (1 - u) / L - e u / L + sum over j of c_j sqrt(2) sin(j pi u) / (j
-//   pi)
+//   u - s (1 - u) / L - e u / L + sum_j c_j sqrt(2) sin(j pi u) / (j pi)
 //
-// with s and e nanoseconds by which work begins and ends later, and c_j how the
-// rate of work goes over the window: of a rate that is noise these are the
-// terms that say most (M. Loeve, Probability theory, 1963; the Brownian
-// bridge's), all of one size.
+// where s and e are the nanoseconds by which work begins and ends later, and
+// c_j describe the rate of work over the window. For a rate that is noise,
+// these terms explain most of it (the terms of the Brownian bridge; M. Loeve,
+// Probability theory, 1963), and all c_j have one size.
 
 #pragma once
 

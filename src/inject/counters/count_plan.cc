@@ -34,7 +34,7 @@ bool Number(const char* text, std::uint32_t& number) {
   return *end == '\0' && value < 0xFFFFFFFF;
 }
 
-// In place.
+// Resolves escapes in place.
 void Unescape(char* text) {
   char* to = text;
   for (const char* at = text; *at != '\0'; ++at) {
@@ -71,7 +71,7 @@ T* CountPlan::Pages(std::size_t count) {
 
 // The file's text with a 0 behind it, or null.
 char* CountPlan::ReadText(const char* path) {
-  // A pipe without a writer would be waited for.
+  // Without O_NONBLOCK, open() waits for the writer of a pipe.
   const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return nullptr;
   struct stat facts {};

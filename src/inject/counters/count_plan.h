@@ -79,17 +79,17 @@ struct PlannedRow {
   std::atomic<std::uint64_t> seen{0};      // instances
   std::atomic<std::uint64_t> eligible{0};  // of these, after SKIP and slots
   std::atomic<std::uint64_t> measured{0};
-  std::uint32_t in_pass = 0;  // measured in the pass that is on; under a lock
+  std::uint32_t in_pass = 0;  // in the current pass; under a lock
   std::atomic<std::uint64_t> skipped[wire::kCountSkips] = {};
 };
 
 class CountPlan {
  public:
-  // A plan in memory of its own; null: there is none. Free() gives it back.
+  // A plan in its own memory; null: there is no memory. Free() releases it.
   static CountPlan* Make();
   void Free();
-  // Once. False: the file cannot be read, and `reason`, a text of 256 bytes,
-  // has the reason.
+  // Call once. False: the file cannot be read, and `reason`, a text of 256
+  // bytes, has the reason.
   bool Read(const char* path, char* reason);
 
   CountPlan* next = nullptr;  // for its owner
@@ -106,7 +106,7 @@ class CountPlan {
   // The path `node` (0: the empty path) with one more frame, or kNoPlace: no
   // path of the plan begins so.
   std::uint32_t Child(std::uint32_t node, std::uint32_t frame) const;
-  // What is known of a label of the trace, 0 at first; null: nothing is kept.
+  // Caller's data of a label of the trace, 0 at first; null: nothing is kept.
   std::atomic<std::uint32_t>* Known(std::uint32_t label) const {
     return label < kKnownLabels ? &known_[label] : nullptr;
   }

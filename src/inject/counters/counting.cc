@@ -46,7 +46,7 @@ struct Counting {
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
   // The thread of the open instances or, if there are none, of the last ones;
-  // and this thread, once it has ended.
+  // and the same thread again, once it has ended.
   std::atomic<std::uint64_t> measured_thread{0}, gone{0};
   // The monotonic time at which the counts of finished instances are to be
   // written; 0: all are written.
@@ -119,7 +119,7 @@ class Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   bool held() const { return lock_.held() && CountingIsOn(); }
-  // Of a call of this thread, unless it began before the window.
+  // For a call of this thread; false if the call began before the window.
   bool held(const ThreadLog& log) const { return held() && log.is_current(); }
   bool waited_in_vain() const { return !lock_.held(); }
   std::uint64_t since() const { return since_; }

@@ -80,9 +80,9 @@ class DeviceSampler : public Collector {
   // Stops, writes the remaining samples and releases the hardware: the program
   // ends, or destroys its contexts.
   void End(std::uint64_t since);
-  // The same for good, with the reason.
+  // Ends sampling for good, with the reason.
   void Refuse(std::uint64_t since, const char* reason);
-  // After End(), for a trace of its own: metrics and interval are read again.
+  // After End(), for the next trace: metrics and interval are read again.
   void Reset();
 
   State state() const { return state_; }

@@ -44,7 +44,7 @@ class ProgramsCall {
 enum class Faults { kGoOn, kWait };
 
 // No signal handler interrupts this thread: a handler that ends the program,
-// forks, jumps away or suspends the thread would meet our data half changed.
+// forks, jumps away or suspends the thread would find our data inconsistent.
 // Only for moments. SIGSYS, which the kernel raises at a system call, and
 // SIGTRAP, a debugger's, are never blocked.
 class NoSignals {
@@ -69,8 +69,8 @@ class NoSignals {
   sigset_t before_;
 };
 
-// Both of them. Signals come back last: a handler that jumps away finds
-// cancellation restored.
+// Neither signals nor cancellation. Signals are unblocked last: a handler that
+// jumps away finds cancellation restored.
 class QuietCall {
  public:
   explicit QuietCall(Faults faults = Faults::kGoOn) : no_signals_(faults) {}

@@ -13,7 +13,7 @@ namespace rangefinder::inject {
 // Null: the variable is set in neither. Valid until the window ends.
 const char* Setting(const char* name);
 
-// Setting() has the environment of this moment from now on.
+// From now on, Setting() reads a copy of the present environment.
 void KeepEnvironment();
 
 // The settings of a window, for the calling thread alone, which opens it:

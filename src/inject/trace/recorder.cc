@@ -45,7 +45,7 @@ struct Recorder {
   ThreadLog* logs = nullptr;    // of living threads, under names_mutex
   std::uint64_t pid = 0;        // that the state is of
   std::uint64_t parent = 0;     // kForked: the pid that we forked from
-  bool names_are_whole = true;  // kForked: nobody was changing them
+  bool names_are_whole = true;  // kForked: no thread was changing them
   pthread_key_t thread_end{};
   void (*last_flush)() = nullptr;
   std::atomic<void (*)(const ThreadLog&)> count_thread_end{nullptr};

@@ -279,7 +279,7 @@ void LookForGpu() {
   if (control.gpu_is_traced) WakeGpuTrace();
 }
 
-// Until the client speaks, the watched region is over, or the program has
+// Waits until the client speaks, the watched region is over, or the program has
 // ended.
 Heard Wait() {
   Heard heard = Heard::kNothing;
@@ -294,8 +294,8 @@ Heard Wait() {
   return heard;
 }
 
-// Nothing: the condition is met, or there is none. Else the client left, or its
-// condition has another form.
+// Waits for the condition in `name`, if there is one. kNothing: it is met. Else
+// the client left, or the condition is invalid.
 Heard WaitUntil(const char* name) {
   const char* const wanted = Setting(name);
   if (wanted == nullptr) return Heard::kNothing;
