@@ -56,7 +56,7 @@ class KnownEffects {
   struct Fit {
     double squares = 0, decided = 0, sure = 0;
     double degrees = 0;  // degrees of freedom: number of known effects
-    double certain = 0;  // squares, each over the noise of its residuals
+    double certain = 0;  // squares, each over its noisier_
   };
   Fit Of(const EffectKind& kind) const;
 
