@@ -152,6 +152,16 @@ TEST(Coverage, OfCountsThatDependOnWhatRanBeforeNearlyHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
+// Regions that differ in the order of their kernels alone. Their edges are
+// uncertain, and their intervals wide; without edges by neighbour 84 % hold.
+TEST(Coverage, OfEdgesThatDependOnTheKernelBeforeHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return OrderAlone(seed, 1500); }, 200e3, 300);
+  EXPECT_THAT(coverage.share(), AllOf(Ge(0.90), Le(0.998)));
+  EXPECT_LT(coverage.median_off(), 0.002);
+  EXPECT_EQ(coverage.absent, 0);
+}
+
 TEST(Coverage, OfFewInstancesHolds) {
   const Coverage coverage =
       CoverMany([](std::uint64_t seed) { return DecodeLoop(seed, 40, 4, 2); },

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "base/parallel.h"
 #include "estimate/effect_kinds.h"
@@ -27,6 +28,8 @@ namespace {
 
 constexpr std::uint32_t kOwnMoves = 32;     // kernels with edges of their own
 constexpr std::uint32_t kSharedMoves = 16;  // edges shared by all other kernels
+constexpr std::size_t kMostNeighbours = 32;  // of starts, and of ends
+constexpr double kLeastBeside = 0.1;  // of a kernel's launches: one neighbour
 constexpr std::uint32_t kMostShaped = 16;
 constexpr double kLeastShaped = 10'000;  // ns: length of a launch
 constexpr double kLeastShare = 0.005;    // of a metric's count
@@ -64,6 +67,56 @@ std::vector<Kernel> KernelsByTime(const FitState& state) {
     return a.busy_ns > b.busy_ns;
   });
   return longest;
+}
+
+// How the work of a kernel begins depends on the kernel before it, and how it
+// ends on the kernel after it. Where a kernel has several neighbours, its
+// launches beside each of the most frequent ones have edges of their own.
+// Neighbours are in the order in which launches begin, on all streams.
+void ChooseNeighbours(FitState& state, const LaunchWindows& windows) {
+  EffectNumbers& numbers = state.numbers;
+  const std::size_t count = windows.size();
+  const auto group_of = [&](std::size_t k) {
+    return state.group_of_launch[windows.launch[k]];
+  };
+  const auto pool_of = [&](std::size_t k) {
+    return k < count ? state.pools.pool[group_of(k)] : kNone;
+  };
+  const auto pair_of = [](std::uint32_t one, std::uint32_t other) {
+    return std::uint64_t{one} << 32 | other;
+  };
+  std::vector<double> launches(state.pools.size(), 0);
+  for (std::size_t k = 0; k < count; ++k) ++launches[pool_of(k)];
+  for (const std::size_t edge : {0, 1}) {
+    const auto beside_of = [&](std::size_t k) {
+      return pair_of(pool_of(k), pool_of(edge == 0 ? k - 1 : k + 1));
+    };
+    std::unordered_map<std::uint64_t, double> seen;
+    for (std::size_t k = 0; k < count; ++k) ++seen[beside_of(k)];
+    std::vector<std::pair<double, std::uint64_t>> frequent;
+    for (const auto& [pair, times] : seen) {
+      const double part = times / launches[pair >> 32];
+      if (part >= kLeastBeside && part <= 1 - kLeastBeside)
+        frequent.emplace_back(times, pair);
+    }
+    std::ranges::sort(frequent, std::ranges::greater{});
+    frequent.resize(std::min(frequent.size(), kMostNeighbours));
+    std::unordered_map<std::uint64_t, std::uint32_t> effects, terms;
+    for (const auto& [times, pair] : frequent)
+      effects[pair] = numbers.neighbours++;
+    std::vector<std::uint32_t>& beside = state.terms.beside[edge];
+    beside.assign(count, WindowTerms::kNoShape);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto effect = effects.find(beside_of(k));
+      if (effect == effects.end()) continue;
+      const auto [term, is_new] = terms.try_emplace(
+          pair_of(group_of(k), effect->second), state.terms.neighbours);
+      beside[k] = term->second;
+      if (!is_new) continue;
+      ++state.terms.neighbours;
+      numbers.beside.push_back({group_of(k), effect->second});
+    }
+  }
 }
 
 // The groups that may deviate: the busiest groups of pools with two groups or
@@ -121,6 +174,11 @@ Design SlopesOf(const FitState& state, Index metric) {
     places[state.terms.end(g)] = {g, EffectNumbers::kEnd, numbers.end(kernel)};
     for (std::uint32_t j = 0; shaped != kNone && j < kShapeTerms; ++j)
       places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
+  }
+  for (std::uint32_t term = 0; term < state.terms.neighbours; ++term) {
+    const auto& [group, neighbour] = numbers.beside[term];
+    places[state.terms.neighbour(term)] = {group, -1,
+                                           numbers.neighbour(neighbour)};
   }
   std::vector<DesignEntry> entries;
   for (std::uint32_t i = 0; i < state.cuts.rows(); ++i) {
@@ -443,7 +501,7 @@ void MultiplyDeviations(FitState& state) {
 
 }  // namespace
 
-void ChooseEffects(FitState& state) {
+void ChooseEffects(FitState& state, const LaunchWindows& windows) {
   const std::vector<Kernel> kernels = KernelsByTime(state);
   EffectNumbers& numbers = state.numbers;
   numbers = {};
@@ -469,6 +527,7 @@ void ChooseEffects(FitState& state) {
     if (numbers.shaped[state.column(g)] != kNone)
       state.terms.shape[g] = state.terms.shaped++;
   }
+  ChooseNeighbours(state, windows);
   numbers.group = DeviatingGroups(state);
   numbers.deviates.assign(groups, kNone);
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d)

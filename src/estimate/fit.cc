@@ -296,7 +296,7 @@ void FitPools(FitState& state, Run& run) {
   if (state.quality.groups_merged > 0) SetColumns(state, run);
   DescribeColumns(state);
   SolveFully(state);
-  ChooseEffects(state);
+  ChooseEffects(state, run.windows);
   state.cuts = MakeCuts(run.windows, state.samples, state.edges,
                         ColumnsOfGroups(run.grouping), state.terms);
   const EffectNumbers all = state.numbers;

@@ -46,8 +46,9 @@ struct DesignColumns {
 };
 
 // Numbers of the effects: two edges of all launches' windows, two of each
-// kernel's windows (less busy kernels share some), the terms of the rate of
-// long kernels, and a deviation of each group that has one.
+// kernel's windows (less busy kernels share some), edges of kernels beside
+// certain others, the terms of the rate of long kernels, and a deviation of
+// each group that has one.
 struct EffectNumbers {
   std::vector<std::uint32_t> moved{};     // by column: place of its kernel
   std::vector<std::uint32_t> shaped{};    // the same, among columns with a rate
@@ -55,13 +56,22 @@ struct EffectNumbers {
   std::vector<std::uint32_t> group{};     // by place of a deviation
   std::uint32_t moves = 0;
   std::uint32_t shapes = 0;
+  std::uint32_t neighbours = 0;
+  struct Beside {
+    std::uint32_t group = 0;
+    std::uint32_t neighbour = 0;
+  };
+  std::vector<Beside> beside{};  // by neighbour's term of the windows
 
   static constexpr Index kStart = 0;
   static constexpr Index kEnd = 1;
   Index start(std::uint32_t kernel) const { return 2 + 2 * Index{kernel}; }
   Index end(std::uint32_t kernel) const { return start(kernel) + 1; }
+  Index neighbour(std::uint32_t place) const {
+    return start(moves) + Index{place};
+  }
   Index rate(std::uint32_t kernel, std::uint32_t j) const {
-    return start(moves) + Index{kernel} * kShapeTerms + Index{j};
+    return neighbour(neighbours) + Index{kernel} * kShapeTerms + Index{j};
   }
   Index windows() const { return rate(shapes, 0); }
   Index deviation(std::uint32_t place) const {

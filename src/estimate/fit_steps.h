@@ -87,7 +87,7 @@ std::vector<SampleBorder> BordersOf(const FitState& state,
 void WeighSamples(FitState& state, std::span<const SampleBorder> borders);
 
 // Chooses the effects; called before the cuts are made.
-void ChooseEffects(FitState& state);
+void ChooseEffects(FitState& state, const LaunchWindows& windows);
 
 // Finds the effects, and solves the counts with them.
 void FitEffects(FitState& state);

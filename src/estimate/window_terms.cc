@@ -46,13 +46,17 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
         const Done to =
             DoneUpTo((samples.end_ns[i] - at.start_ns) / length, shaped);
         const auto sample = static_cast<std::uint32_t>(i);
-        entries.push_back(
-            {sample, terms.start(column), weight * (to[0] - from[0]) / length});
-        entries.push_back(
-            {sample, terms.end(column), weight * (to[1] - from[1]) / length});
+        const auto add = [&](std::uint32_t term, double value) {
+          entries.push_back({sample, term, weight * value});
+        };
+        for (const std::size_t edge : {0, 1}) {
+          const double moved = (to[edge] - from[edge]) / length;
+          add(edge == 0 ? terms.start(column) : terms.end(column), moved);
+          if (terms.beside[edge][k] != WindowTerms::kNoShape)
+            add(terms.neighbour(terms.beside[edge][k]), moved);
+        }
         for (std::uint32_t j = 0; shaped && j < kShapeTerms; ++j)
-          entries.push_back({sample, terms.rate(column, j),
-                             weight * (to[2 + j] - from[2 + j])});
+          add(terms.rate(column, j), to[2 + j] - from[2 + j]);
       });
   cuts.operations = entries.size();
   ToRows(entries, samples.size(), cuts);

@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,13 +31,20 @@ struct WindowTerms {
   std::uint32_t columns = 0;
   std::vector<std::uint32_t> shape{};  // by column: its place among the shaped
   std::uint32_t shaped = 0;            // columns
+  // By launch of the windows: the neighbour's term of its start, and of its
+  // end; kNoShape: none.
+  std::array<std::vector<std::uint32_t>, 2> beside{};
+  std::uint32_t neighbours = 0;  // terms
 
   std::uint32_t start(std::uint32_t column) const { return column; }
   std::uint32_t end(std::uint32_t column) const { return columns + column; }
   std::uint32_t rate(std::uint32_t column, std::uint32_t j) const {
     return 2 * columns + kShapeTerms * shape[column] + j;
   }
-  std::uint32_t size() const { return 2 * columns + kShapeTerms * shaped; }
+  std::uint32_t neighbour(std::uint32_t term) const {
+    return 2 * columns + kShapeTerms * shaped + term;
+  }
+  std::uint32_t size() const { return neighbour(neighbours); }
 };
 
 // Derivatives of MakeDesign's entries by each term: rows of samples, a column

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -283,6 +284,39 @@ inline SimulatedRun CopiesBesideKernels(std::uint64_t seed,
     at = run.Run(copy, 0, step, 0, at + gap(run.random()));
     at = run.Run(one, 0, step, 1, at + 500 + gap(run.random()));
     at = run.Run(two, 0, step, 2, at + 500 + gap(run.random()));
+  }
+  return run;
+}
+
+// Two kernels in turn, back to back: one first in region 0, the other first in
+// region 1, and longer launches of both in region 2. Work begins up to 600 ns
+// later than a launch, depending on the kernel before it.
+inline SimulatedRun OrderAlone(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  const std::array<std::uint32_t, 4> kernels{
+      run.AddKernel(15'000), run.AddKernel(11'000), run.AddKernel(30'000),
+      run.AddKernel(22'000)};
+  for (const std::uint32_t kernel : {kernels[1], kernels[3]})
+    for (double& count : run.kernels[kernel].counts) count *= 0.05;
+  std::uniform_real_distribution<> late(0, 600);
+  for (const std::uint32_t before : kernels)
+    for (const std::uint32_t kernel : kernels)
+      run.late_ns[{before, kernel}] = late(run.random());
+  for (SimulatedKernel& kernel : run.kernels)
+    kernel.jitter = kernel.scatter = 0.002;
+  std::exponential_distribution<> gap(1.0 / 200), idle(1.0 / 50'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const auto next = [&](std::uint32_t kernel, std::uint32_t region,
+                          std::uint32_t ordinal) {
+      at = run.Run(kernels[kernel], region, step, ordinal,
+                   at + 1000 + gap(run.random()));
+    };
+    for (std::uint32_t turn = 0; turn < 6; ++turn) next(turn % 2, 0, turn);
+    for (std::uint32_t turn = 0; turn < 6; ++turn) next(1 - turn % 2, 1, turn);
+    next(2, 2, 0);
+    next(3, 2, 1);
+    if (step % 16 == 15) at += idle(run.random());
   }
   return run;
 }

@@ -116,8 +116,11 @@ class SimulatedRun {
       const auto start = static_cast<double>(launches[l].start_ns - kOrigin);
       const auto end = static_cast<double>(launches[l].end_ns - kOrigin);
       const double tail = std::min(early_end_ns, (end - start) / 2);
-      Spread(start, end - tail, what, waves_[l], from, interval_ns, truth[l],
-             samples.values);
+      const auto late =
+          l > 0 ? late_ns.find({launches[l - 1].kernel, launches[l].kernel})
+                : late_ns.end();
+      Spread(start + (late != late_ns.end() ? late->second : 0), end - tail,
+             what, waves_[l], from, interval_ns, truth[l], samples.values);
     }
     for (const auto& [start, end, rate] : disturbances_)
       Spread(start, end, {}, {}, from, interval_ns,
@@ -154,6 +157,9 @@ class SimulatedRun {
 
   static constexpr std::int64_t kOrigin = 1'700'000'000'000'000'000;
   double early_end_ns = 1000;  // the work ends so long before the launch
+  // By the kernel before and its own: how much later than a launch its work
+  // begins.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> late_ns{};
   std::vector<SimulatedKernel> kernels{};
   std::vector<SampledLaunch> launches{};
   std::vector<std::vector<double>> truth{};  // by launch and metric
