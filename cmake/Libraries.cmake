@@ -45,6 +45,7 @@ rangefinder_library(sqlite sqlite3.h sqlite3)
 target_link_libraries(lib_sqlite INTERFACE ${CMAKE_DL_LIBS})
 rangefinder_library(zstd zstd.h zstd)
 rangefinder_library(zlib zlib.h z)
+rangefinder_library(deflate libdeflate.h deflate)
 rangefinder_library(re2 re2/re2.h re2)
 # re2 of 2023 and later needs Abseil; pkg-config knows the flags.
 find_package(PkgConfig)

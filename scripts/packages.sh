@@ -10,7 +10,8 @@
 
 packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
   libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
-  libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev libboost-dev)
+  libsqlite3-dev libzstd-dev zlib1g-dev libdeflate-dev libprotozero-dev
+  libeigen3-dev libboost-dev)
 # The oldest C library that a release runs with, that of Debian 11.
 glibc_floor=2.31
 # The packages that the portable build links, of Debian 11 and of Debian 12;
@@ -18,8 +19,8 @@ glibc_floor=2.31
 # load it.
 packages_floor=(libc6 libc6-dev linux-libc-dev libgcc-10-dev libgcc-s1)
 packages_linked=(libfmt-dev libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
-  libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev
-  libboost1.74-dev libgtest-dev libgmock-dev)
+  libsqlite3-dev libzstd-dev zlib1g-dev libdeflate-dev libprotozero-dev
+  libeigen3-dev libboost1.74-dev libgtest-dev libgmock-dev)
 packages_wheel=(python3-build python3-setuptools python3-wheel python3-venv)
 packages_test=(libgtest-dev libgmock-dev python3-jsonschema
   python3-distributed zstd

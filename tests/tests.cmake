@@ -22,7 +22,7 @@ target_compile_definitions(
   test_support PUBLIC RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_link_libraries(
   test_support PUBLIC rangefinder_app lib::fmt lib::json lib::protozero
-                      lib::sqlite lib::zstd GTest::gmock
+                      lib::sqlite lib::zlib lib::zstd GTest::gmock
                PRIVATE rangefinder_warnings)
 rangefinder_precompile(test_support modules)
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,35 +21,17 @@ void AppendJsonCount(std::uint64_t count, std::string& out);
 
 // ---- Packed texts ----------------------------------------------------------
 
-// Text packed for a text document: gzip (RFC 1952), then base64 (RFC 4648). The
-// gzip header names no time and no system, so equal texts give equal bytes.
-
 // Base64 (RFC 4648, padded) of `bytes`, behind `out`.
 void AppendBase64(std::string_view bytes, std::string& out);
 
-struct GzipStream;  // zlib's own
-
-class PackedText {
- public:
-  PackedText();
-  PackedText(const PackedText&) = delete;
-  PackedText& operator=(const PackedText&) = delete;
-  ~PackedText();
-
-  void Append(std::string_view text);
-  // The packed text. Append() must not be called after it.
-  std::string Finish();
-
-  // Bytes appended so far.
-  std::uint64_t bytes() const { return bytes_; }
-
- private:
-  void Deflate(std::string_view text, bool last);
-
-  std::unique_ptr<GzipStream> stream_;
-  std::string packed_{};  // base64 of whole groups of three bytes
-  std::string rest_{};    // compressed bytes without a whole group yet
-  std::uint64_t bytes_ = 0;
+// Text packed for a text document: gzip (RFC 1952), then base64. The gzip
+// header names no time and no system, so equal texts give equal bytes.
+struct PackedText {
+  std::string content{};
+  std::uint64_t bytes = 0;  // of the text
 };
+PackedText Pack(std::string_view text);
+// {"encoding", "bytes", "content"}, behind `out`.
+void AppendPacked(const PackedText& packed, std::string& out);
 
 }  // namespace rangefinder

@@ -53,7 +53,7 @@ TEST(DiffHtml, NoNameEndsTheElementThatItStandsIn) {
   EXPECT_THAT(page, ::testing::HasSubstr("\\u003c/script>\\u003c!--"));
 }
 
-// From a megabyte on, where a page is slow to send and to attach.
+// A page that is large is slow to send and to attach.
 TEST(DiffHtml, PacksALargeDocument) {
   Comparison comparison{.base_sources = {"old"}, .other_sources = {"new"}};
   for (int i = 0; i < 3000; ++i)

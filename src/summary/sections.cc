@@ -6,7 +6,7 @@
 #include <new>
 
 #include <fmt/format.h>
-#include <zlib.h>
+#include <libdeflate.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -142,12 +142,10 @@ std::uint64_t Get(std::string_view bytes, std::size_t at, std::size_t size) {
 
 std::uint64_t ChecksumOf(std::string_view header, std::string_view head,
                          std::string_view stored) {
-  uLong sum = crc32_z(0, nullptr, 0);
+  std::uint32_t sum = 0;
   for (const std::string_view part :
        {header.substr(0, kChecked), head, stored}) {
-    if (part.empty()) continue;
-    sum =
-        crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    if (!part.empty()) sum = libdeflate_crc32(sum, part.data(), part.size());
   }
   return sum;
 }

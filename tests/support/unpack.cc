@@ -126,15 +126,19 @@ json UnpackColumns(const json& document) {
 }
 
 json Unpack(const json& packed) {
-  std::string bytes = FromBase64(packed["content"].get<std::string>());
+  const json& content = packed["content"];
   std::string text(packed["bytes"].get<std::size_t>() + 1, '\0');
   z_stream stream{};
   EXPECT_EQ(inflateInit2(&stream, MAX_WBITS + 16), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(text.data());
   stream.avail_out = static_cast<uInt>(text.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  for (const json& part : content.is_array() ? content : json{content}) {
+    std::string bytes = FromBase64(part.get<std::string>());
+    stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    EXPECT_EQ(inflateReset(&stream), Z_OK);
+    EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  }
   EXPECT_EQ(stream.avail_out, 1U) << "as many bytes as the document says";
   inflateEnd(&stream);
   text.pop_back();

@@ -1,9 +1,9 @@
-// Text that the page carries packed: gzip, then base64.
+// Text that the page carries packed, as a whole or in parts: gzip, then base64.
 
 export interface Packed {
   encoding: string;
   bytes?: number;
-  content: string;
+  content: string | string[];
 }
 
 export const canUnpack = () => typeof DecompressionStream === "function";
@@ -17,8 +17,9 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 
 export async function unzip({ encoding, content }: Packed): Promise<string> {
   if (encoding !== "gzip+base64") throw new Error(`unknown encoding ${encoding}`);
-  const stream = new Blob([bytesOf(content)])
-    .stream()
-    .pipeThrough(new DecompressionStream("gzip"));
-  return await new Response(stream).text();
+  const parts = [content].flat().map((part) => {
+    const stream = new Blob([bytesOf(part)]).stream();
+    return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).blob();
+  });
+  return await new Blob(await Promise.all(parts)).text();
 }

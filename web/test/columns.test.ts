@@ -149,7 +149,7 @@ test("A browser that cannot unpack shows what is in place and says what is not",
 
 test("A block that was cut off is said, and the rest is shown", async () => {
   const report = reportOf();
-  report.columns!.content = report.columns!.content.slice(0, 40);
+  report.columns!.content = String(report.columns!.content).slice(0, 40);
   const page = new Page(report, start);
   await page.ready;
   assert.match(page.text, /could not be read/);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/json_text.h"
+
 namespace rangefinder {
 namespace {
 
@@ -38,25 +40,25 @@ int PageBuffer::overflow(int c) {
 
 std::streamsize PageBuffer::xsputn(const char* bytes, std::streamsize count) {
   held_.append(bytes, static_cast<std::size_t>(count));
-  if (held_.size() < large_) return count;
-  if (!packed_) packed_.emplace();
-  packed_->Append(held_);
-  held_.clear();
+  if (held_.size() >= large_) WritePart();
   return count;
 }
 
+void PageBuffer::WritePart() {
+  out_ << (packed_ > 0 ? ",\n\""
+                       : R"({"packed":{"encoding":"gzip+base64","content":[")")
+       << Pack(held_).content << '"';
+  packed_ += held_.size();
+  held_.clear();
+}
+
 void PageBuffer::Finish() {
-  if (!packed_) {
+  if (packed_ == 0) {
     WriteForScript(held_, out_);
     return;
   }
-  packed_->Append(held_);
-  held_.clear();
-  const std::uint64_t bytes = packed_->bytes();
-  fmt::print(out_,
-             R"({{"packed":{{"encoding":"gzip+base64","bytes":{},"content":")",
-             bytes);
-  out_ << packed_->Finish() << "\"}}";
+  if (!held_.empty()) WritePart();
+  fmt::print(out_, R"(],"bytes":{}}}}})", packed_);
 }
 
 }  // namespace rangefinder

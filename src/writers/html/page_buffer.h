@@ -6,24 +6,23 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <ostream>
 #include <streambuf>
 #include <string>
-
-#include "base/json_text.h"
 
 namespace rangefinder {
 
 class PageBuffer : public std::streambuf {
  public:
-  // Documents of this many bytes are packed.
+  // Documents of this many bytes are packed, in parts of as many.
   static constexpr std::size_t kLarge = 1 << 20;
 
   explicit PageBuffer(std::ostream& out, std::size_t large = kLarge)
       : out_(out), large_(large) {}
 
-  // Writes the document, or {"packed": {"encoding", "bytes", "content"}} of it.
+  // Writes the document, or the end of {"packed": {"encoding", "content",
+  // "bytes"}} of it, whose content is a list of parts, each packed by itself.
   // Call it once, after the last byte.
   void Finish();
 
@@ -32,10 +31,12 @@ class PageBuffer : public std::streambuf {
   std::streamsize xsputn(const char* bytes, std::streamsize count) override;
 
  private:
+  void WritePart();
+
   std::ostream& out_;
   std::size_t large_;
   std::string held_{};
-  std::optional<PackedText> packed_{};
+  std::uint64_t packed_ = 0;  // bytes of parts that are written
 };
 
 }  // namespace rangefinder

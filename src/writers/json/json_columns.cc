@@ -266,13 +266,10 @@ class ColumnText {
 class BlockWriter {
  public:
   BlockWriter(const Report& report, const JsonExtent& extent,
-              const std::vector<bool>& in_place, PackedText& packed)
-      : report_(report),
-        extent_(extent),
-        in_place_(in_place),
-        packed_(packed) {}
+              const std::vector<bool>& in_place)
+      : report_(report), extent_(extent), in_place_(in_place) {}
 
-  void Write() {
+  std::string Write() {
     text_ = "{\"schema\":\"rangefinder.columns/1\",\n\"scopes\":[";
     for (std::size_t i = 0; i < extent_.scopes.size(); ++i) WriteScope(i);
     text_ += "],\n\"lists\":";
@@ -282,7 +279,7 @@ class BlockWriter {
     text_ += "},\n\"forms\":";
     forms_.Append(text_);
     text_ += "}\n";
-    packed_.Append(text_);
+    return std::move(text_);
   }
 
  private:
@@ -367,11 +364,8 @@ class BlockWriter {
         for (std::size_t i = at; i < end; ++i)
           texts[i - at].Add(lists_[list][columns[i]]);
       }
-      for (std::size_t i = at; i < end; ++i) {
+      for (std::size_t i = at; i < end; ++i)
         WriteColumn(columns[i], texts[i - at], i == 0);
-        packed_.Append(text_);
-        text_.clear();
-      }
     }
   }
 
@@ -423,8 +417,7 @@ class BlockWriter {
   const std::vector<bool>& in_place_;
   CellLists lists_{};
   CellForms forms_{};
-  PackedText& packed_;
-  std::string text_{};  // not yet packed
+  std::string text_{};
   std::unordered_multimap<std::uint64_t, Kept> kept_{};
   std::size_t kept_count_ = 0;
 };
@@ -474,9 +467,9 @@ std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form) {
   return in_place;
 }
 
-void PackColumns(const Report& report, const JsonExtent& extent,
-                 const std::vector<bool>& in_place, PackedText& packed) {
-  BlockWriter(report, extent, in_place, packed).Write();
+PackedText PackColumns(const Report& report, const JsonExtent& extent,
+                       const std::vector<bool>& in_place) {
+  return Pack(BlockWriter(report, extent, in_place).Write());
 }
 
 }  // namespace rangefinder

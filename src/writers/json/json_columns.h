@@ -32,8 +32,8 @@ struct JsonExtent {
 // By Rollup::columns: whether the metric is in place.
 std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form);
 
-// Appends the block; `in_place`: see ColumnsInPlace().
-void PackColumns(const Report& report, const JsonExtent& extent,
-                 const std::vector<bool>& in_place, PackedText& packed);
+// The block; `in_place`: see ColumnsInPlace().
+PackedText PackColumns(const Report& report, const JsonExtent& extent,
+                       const std::vector<bool>& in_place);
 
 }  // namespace rangefinder

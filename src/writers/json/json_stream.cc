@@ -65,12 +65,12 @@ void JsonStream::Text(std::string_view text) {
   AppendJsonText(text, buffer_);
 }
 
-void JsonStream::PackedField(std::string_view key, PackedText& text) {
-  const std::string content = text.Finish();
+void JsonStream::PackedField(std::string_view key, const PackedText& text) {
   BeginObject(key);
   Field("encoding", "gzip+base64");
-  Field("bytes", text.bytes());
-  Field("content", content);
+  Field("bytes", text.bytes);
+  Key("content");
+  Value([&](std::string& out) { out += "\"" + text.content + "\""; });
   EndObject();
 }
 

@@ -84,8 +84,8 @@ class JsonStream {
     Key(key);
     Null();
   }
-  // The text, its length and its encoding; appends nothing more to `text`.
-  void PackedField(std::string_view key, PackedText& text);
+  // The text, its length and how it is packed.
+  void PackedField(std::string_view key, const PackedText& text);
   void BeginObject(std::string_view key) {
     Key(key);
     BeginObject();

@@ -216,9 +216,7 @@ class RanksJson {
       json_.Key("values");
       json_.Value([&](std::string& out) { out += values; });
     } else {
-      PackedText packed;
-      packed.Append(values);
-      json_.PackedField("packed", packed);
+      json_.PackedField("packed", Pack(values));
     }
     json_.EndObject();
   }

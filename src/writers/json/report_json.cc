@@ -627,9 +627,7 @@ class JsonReport {
 
   void WriteBlock() {
     if (std::ranges::find(in_place_, false) == in_place_.end()) return;
-    PackedText packed;
-    PackColumns(report_, extent_, in_place_, packed);
-    json_.PackedField("columns", packed);
+    json_.PackedField("columns", PackColumns(report_, extent_, in_place_));
   }
 
   void WriteNotes() {

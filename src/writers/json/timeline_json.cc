@@ -370,12 +370,8 @@ std::string TimelineText(const Report& report) {
 std::string TimelineJson(const Report& report) {
   const std::string text = TimelineText(report);
   if (text.empty()) return "null";
-  PackedText packed;
-  packed.Append(text);
-  const std::string content = packed.Finish();
-  std::string json = "{\"encoding\":\"gzip+base64\",\"bytes\":";
-  AppendJsonCount(packed.bytes(), json);
-  json += ",\"content\":\"" + content + "\"}";
+  std::string json;
+  AppendPacked(Pack(text), json);
   return json;
 }
 
