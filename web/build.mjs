@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const pages = [
-  { out: "report.html", page: "page.html", script: "main.ts", style: "style.css", places: ["/*REPORT*/", "/*TIMELINE*/"] },
+  { out: "report.html", page: "page.html", script: "main.ts", style: "style.css", places: ["/*REPORT*/", "/*COLUMNS*/", "/*TIMELINE*/"] },
   { out: "diff.html", page: "diff.html", script: "diff_main.ts", style: "diff.css", places: ["/*DIFF*/"] },
 ];
 const limit = 400_000; // bytes

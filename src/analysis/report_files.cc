@@ -171,6 +171,8 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
         [&report, &shared, &format](std::ostream& out) {
           if (format.write == WriteJson)
             shared.json.Write(out);
+          else if (format.write == WriteHtml)
+            WritePage(report, shared.json, out);
           else
             format.write(report, out);
         });

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -15,15 +17,12 @@ namespace rangefinder {
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.
 void WriteJson(const Report& report, std::ostream& out);
-// The same with ShownScopes() only, for the page: without the regions'
-// selection and paths.
-void WritePageJson(const Report& report, std::ostream& out);
 
-class JsonCells;
+struct JsonForm;
 
-// Writes the report.json of the run, and of regions' folders (a region and its
-// inner regions); these have most of their text in common. Several threads may
-// write at once.
+// Writes the report.json of the run, the document of the page, and those of
+// regions' folders (a region and its inner regions); these have most of their
+// text in common. Several threads may write at once.
 class RunJson {
  public:
   explicit RunJson(const Report& report);
@@ -33,12 +32,20 @@ class RunJson {
   const std::vector<std::string>& folders() const { return folders_; }
   void Write(std::ostream& out) const;
   void WriteRegion(RegionId region, std::ostream& out) const;
+  // The page's document: of few scopes, and without the regions' selection and
+  // paths. Returns its `columns`, which the page has apart; or null.
+  std::string WritePage(std::ostream& out) const;
 
  private:
+  // The columns of Write(), made once.
+  const PackedText& columns() const;
+
   const Report& report_;
   std::vector<std::string> folders_;
-  std::vector<bool> in_place_;
-  std::unique_ptr<JsonCells> cells_;
+  std::unique_ptr<JsonForm> form_;
+  std::unique_ptr<JsonForm> page_form_;  // null: the same
+  mutable std::once_flag columns_made_{};
+  mutable PackedText columns_{};
 };
 
 // sections.txt of a region, and sections_report.txt of the run: the sections in
@@ -69,5 +76,6 @@ class RunCsv {
 
 // The page: the viewer of web/dist/report.html around the JSON document.
 void WriteHtml(const Report& report, std::ostream& out);
+void WritePage(const Report& report, const RunJson& json, std::ostream& out);
 
 }  // namespace rangefinder

@@ -113,9 +113,18 @@ TEST_P(PackedMetrics, AreThoseThatNobodyAskedForByName) {
   std::ostringstream folder;
   RunJson(report).WriteRegion(RegionId{1}, folder);
   EXPECT_EQ(json::parse(folder.str())["metrics"], run["metrics"]);
-  const json page = json::parse(TextOf(report, WritePageJson));
-  EXPECT_EQ(page["metrics"],
-            json::parse(JsonOf(report, MetricsInPlace::kRequested))["metrics"]);
+  const json requested =
+      json::parse(JsonOf(report, MetricsInPlace::kRequested));
+  std::ostringstream text_of_page;
+  RunJson(report).WritePage(text_of_page);
+  const json page = json::parse(text_of_page.str());
+  EXPECT_EQ(page["metrics"], requested["metrics"]);
+  EXPECT_FALSE(page.contains("columns"));
+  // The page has the packed metrics of report.json beside its document.
+  Report packed = report;
+  packed.options.in_place = MetricsInPlace::kRequested;
+  EXPECT_EQ(json::parse(RunJson(packed).WritePage(text_of_page)),
+            requested.value("columns", json()));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -11,13 +11,14 @@
 namespace rangefinder {
 namespace {
 
-std::string Written(const std::string& text, std::size_t large) {
+std::string Written(const std::string& text, std::size_t large,
+                    std::size_t beside = 0) {
   std::ostringstream out;
   PageBuffer buffer(out, large);
   std::ostream json(&buffer);
   for (const char c : text) json << c;
   json.flush();
-  buffer.Finish();
+  buffer.Finish(beside);
   return out.str();
 }
 
@@ -25,6 +26,11 @@ TEST(PageBuffer, KeepsASmallDocumentAsItIsButForWhatWouldEndIt) {
   EXPECT_EQ(Written("", 100), "");
   EXPECT_EQ(Written("{\"name\":\"</script>\"}", 100),
             "{\"name\":\"\\u003c/script>\"}");
+}
+
+TEST(PageBuffer, PacksASmallDocumentOfALargePage) {
+  const auto held = nlohmann::json::parse(Written("[1]", 100, 97));
+  EXPECT_EQ(testing::Unpack(held["packed"]), nlohmann::json({1}));
 }
 
 TEST(PageBuffer, PacksALargeOneInParts) {

@@ -48,7 +48,7 @@ kernel gemm 110-150 of=4
     options.max_page_regions = most_regions;
     report_ = MakeReport(*analysis_, std::move(options));
     std::ostringstream page, json;
-    WritePageJson(report_, page);
+    RunJson(report_).WritePage(page);
     WriteJson(report_, json);
     page_ = Json::parse(page.str());
     json_ = Json::parse(json.str());

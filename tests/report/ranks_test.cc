@@ -48,7 +48,7 @@ class ReportOfRanks {
   json Json(bool page = false) const {
     std::ostringstream out;
     if (page)
-      WritePageJson(report, out);
+      RunJson(report).WritePage(out);
     else
       WriteJson(report, out);
     return json::parse(out.str());
@@ -222,7 +222,7 @@ TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
   const Rollup rollup = RollUp(profile, tree, {}, notes);
   const Report report = Compose(profile, tree, rollup, notes, {});
   std::ostringstream out, markdown;
-  WritePageJson(report, out);
+  RunJson(report).WritePage(out);
   const json page = json::parse(out.str());
   ASSERT_EQ(page["scopes"].size(), 16U);
   EXPECT_EQ(page["scopes"][0]["scope"], "aggregate");

@@ -31,7 +31,7 @@ Cost CostOfDocuments(std::size_t ranks, std::size_t regions) {
   return CostOfWork([&] {
     std::ostringstream out;
     WriteJson(report, out);
-    WritePageJson(report, out);
+    RunJson(report).WritePage(out);
     WriteMarkdown(GlanceDocument(report), out);
     WriteTerminal(ShowDocument(report, {}), {}, out);
     EXPECT_FALSE(out.str().empty());

@@ -486,7 +486,7 @@ export interface Report {
   // The rows of sections: a region repeats those of metrics in place.
   sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;
   headlines?: Headline[];
-  columns?: Packed;
+  columns?: Packed; // from beside the report
   ranks?: RanksBlock; // of two or more
   notes?: (Row | string)[];
 }

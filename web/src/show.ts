@@ -470,6 +470,10 @@ export async function start(): Promise<void> {
   await startWith(text, app);
 }
 
+// The packed metrics, which the page has beside the report.
+const columnsIn = (): Packed | undefined =>
+  (JSON.parse(document.getElementById("columns")?.textContent ?? "null") as Packed | null) ?? undefined;
+
 async function startWith(text: string, app: HTMLElement): Promise<void> {
   const report = parseReport(text);
   if (typeof report === "string") {
@@ -481,6 +485,7 @@ async function startWith(text: string, app: HTMLElement): Promise<void> {
       notes(report),
     );
   } else {
+    report.columns = columnsIn();
     document.title = `${programName(report)} – Rangefinder`;
     const page = new PageView(report, app);
     performance.mark("shown");

@@ -122,7 +122,10 @@ export class Page {
 
   constructor(report: unknown, start: () => Promise<void>, hash = "") {
     const data = new FakeElement("script");
-    data.textContent = JSON.stringify(report);
+    const columns = new FakeElement("script");
+    const { columns: packed, ...rest } = report as { columns?: unknown };
+    data.textContent = JSON.stringify(rest);
+    columns.textContent = JSON.stringify(packed ?? null);
     this.location.hash = hash;
     const page = this;
     Object.assign(globalThis, {
@@ -130,7 +133,7 @@ export class Page {
         createElement: (tag: string) => new FakeElement(tag),
         createElementNS: (_: string, tag: string) => new FakeElement(tag),
         getElementById: (id: string) =>
-          id === "app" ? this.root : id === "report" ? data : null,
+          id === "app" ? this.root : id === "report" ? data : id === "columns" ? columns : null,
         documentElement: new FakeElement("html"),
         activeElement: null,
         set title(text: string) {

@@ -52,8 +52,8 @@ void PageBuffer::WritePart() {
   held_.clear();
 }
 
-void PageBuffer::Finish() {
-  if (packed_ == 0) {
+void PageBuffer::Finish(std::size_t beside) {
+  if (packed_ == 0 && held_.size() + beside < large_) {
     WriteForScript(held_, out_);
     return;
   }

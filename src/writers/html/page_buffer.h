@@ -23,8 +23,9 @@ class PageBuffer : public std::streambuf {
 
   // Writes the document, or the end of {"packed": {"encoding", "content",
   // "bytes"}} of it, whose content is a list of parts, each packed by itself.
-  // Call it once, after the last byte.
-  void Finish();
+  // `beside`: bytes of the page that count for kLarge as well. Call it once,
+  // after the last byte.
+  void Finish(std::size_t beside = 0);
 
  protected:
   int overflow(int c) override;

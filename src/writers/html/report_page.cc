@@ -1,4 +1,5 @@
 #include <ostream>
+#include <string>
 #include <string_view>
 
 #include "base/embedded.h"
@@ -13,27 +14,34 @@ std::span<const EmbeddedFile> EmbeddedViewer();
 
 namespace {
 
-// The places of the document and its timeline in the viewer: script elements of
-// type application/json.
+// The places of the document, its columns and its timeline in the viewer, in
+// this order: script elements of type application/json.
 constexpr std::string_view kPlace = "/*REPORT*/";
+constexpr std::string_view kColumnsPlace = "/*COLUMNS*/";
 constexpr std::string_view kTimelinePlace = "/*TIMELINE*/";
 
 }  // namespace
 
 void WriteHtml(const Report& report, std::ostream& out) {
-  const std::string_view viewer = EmbeddedViewer().front().content();
-  const std::size_t place = viewer.find(kPlace);
-  const std::size_t timeline = viewer.find(kTimelinePlace, place);
-  out << viewer.substr(0, place);
-  {
-    PageBuffer page(out);
-    std::ostream json(&page);
-    WritePageJson(report, json);
-    page.Finish();
-  }
-  const std::size_t after = place + kPlace.size();
-  out << viewer.substr(after, timeline - after) << TimelineJson(report)
-      << viewer.substr(timeline + kTimelinePlace.size());
+  WritePage(report, RunJson(report), out);
+}
+
+void WritePage(const Report& report, const RunJson& json, std::ostream& out) {
+  std::string_view viewer = EmbeddedViewer().front().content();
+  const auto write_until = [&](std::string_view place) {
+    const std::size_t at = viewer.find(place);
+    out << viewer.substr(0, at);
+    viewer.remove_prefix(at + place.size());
+  };
+  write_until(kPlace);
+  PageBuffer page(out);
+  std::ostream document(&page);
+  const std::string columns = json.WritePage(document);
+  page.Finish(columns.size());
+  write_until(kColumnsPlace);
+  out << columns;
+  write_until(kTimelinePlace);
+  out << TimelineJson(report) << viewer;
 }
 
 }  // namespace rangefinder

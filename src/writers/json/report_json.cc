@@ -1,6 +1,9 @@
 // report.json of the run, of the page, and of a region's folder.
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -23,6 +26,19 @@
 #include "writers/report_writers.h"
 
 namespace rangefinder {
+
+// What documents with the same metrics in place have in common.
+struct JsonForm {
+  JsonForm(const Report& report, MetricsInPlace metrics)
+      : in_place(ColumnsInPlace(report, metrics)),
+        cells(*report.profile, *report.rollup, in_place) {}
+
+  bool packs() const { return !std::ranges::all_of(in_place, std::identity()); }
+
+  const std::vector<bool> in_place;
+  JsonCells cells;
+};
+
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/2";
@@ -448,18 +464,18 @@ class RegionJson {
 
 class JsonReport {
  public:
-  // `folders`: see RegionJson; `in_place`: see ColumnsInPlace().
+  // `folders`: see RegionJson; null `columns`: not in the document.
   JsonReport(const Report& report, const JsonExtent& extent,
-             std::span<const std::string> folders,
-             const std::vector<bool>& in_place, JsonCells& cells,
-             std::ostream& out)
+             std::span<const std::string> folders, JsonForm& form,
+             const PackedText* columns, std::ostream& out)
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
         extent_(extent),
-        in_place_(in_place),
+        in_place_(form.in_place),
+        columns_(columns),
         json_(out),
-        region_(report, json_, in_place_, folders, cells) {}
+        region_(report, json_, in_place_, folders, form.cells) {}
 
   void Write() {
     json_.BeginObject();
@@ -476,7 +492,7 @@ class JsonReport {
     WriteRest();
     region_.WriteCatalog();
     if (!extent_.only) WriteRanksJson(json_, report_, extent_.page.has_value());
-    WriteBlock();
+    if (columns_ != nullptr) json_.PackedField("columns", *columns_);
     WriteNotes();
     json_.EndObject();
   }
@@ -625,11 +641,6 @@ class JsonReport {
     json_.Field("host", profile_.Name(process.host));
   }
 
-  void WriteBlock() {
-    if (std::ranges::find(in_place_, false) == in_place_.end()) return;
-    json_.PackedField("columns", PackColumns(report_, extent_, in_place_));
-  }
-
   void WriteNotes() {
     std::vector<Note> notes;
     if (extent_.page && extent_.page->left_out() > 0)
@@ -673,16 +684,23 @@ class JsonReport {
   const Rollup& rollup_;
   const JsonExtent& extent_;
   const std::vector<bool>& in_place_;
+  const PackedText* const columns_;
   JsonStream json_;
   RegionJson region_;
 };
 
 void Write(const Report& report, const JsonExtent& extent,
-           std::span<const std::string> folders,
-           const std::vector<bool>& in_place, JsonCells& cells,
-           std::ostream& out) {
-  JsonReport(report, extent, folders, in_place, cells, out).Write();  // flushes
+           std::span<const std::string> folders, JsonForm& form,
+           const PackedText* columns, std::ostream& out) {
+  JsonReport(report, extent, folders, form, columns, out).Write();  // flushes
   out << '\n';
+}
+
+JsonExtent ExtentOfRun(const Report& report) {
+  JsonExtent extent;
+  for (const ScopeRollup& scope : report.rollup->scopes)
+    extent.scopes.push_back(&scope);
+  return extent;
 }
 
 }  // namespace
@@ -691,36 +709,59 @@ void WriteJson(const Report& report, std::ostream& out) {
   RunJson(report).Write(out);
 }
 
-void WritePageJson(const Report& report, std::ostream& out) {
-  const JsonExtent extent{
-      .scopes = ScopesOneByOne(report, MostPageScopes(report)),
-      .page = PageRegions(report)};
-  // The page unpacks metrics itself, and stays small.
-  const std::vector<bool> in_place =
-      ColumnsInPlace(report, MetricsInPlace::kRequested);
-  JsonCells cells(*report.profile, *report.rollup, in_place);
-  Write(report, extent, {}, in_place, cells, out);
-}
-
 RunJson::RunJson(const Report& report)
     : report_(report),
       folders_(FoldersOf(report)),
-      in_place_(ColumnsInPlace(report, report.options.in_place)),
-      cells_(std::make_unique<JsonCells>(*report.profile, *report.rollup,
-                                         in_place_)) {}
+      form_(std::make_unique<JsonForm>(report, report.options.in_place)),
+      // The page unpacks metrics itself, and stays small.
+      page_form_(
+          std::make_unique<JsonForm>(report, MetricsInPlace::kRequested)) {
+  if (page_form_->in_place == form_->in_place) page_form_.reset();
+}
 
 RunJson::~RunJson() = default;
 
+const PackedText& RunJson::columns() const {
+  std::call_once(columns_made_, [&] {
+    columns_ = PackColumns(report_, ExtentOfRun(report_), form_->in_place);
+  });
+  return columns_;
+}
+
 void RunJson::Write(std::ostream& out) const {
-  JsonExtent extent;
-  for (const ScopeRollup& scope : report_.rollup->scopes)
-    extent.scopes.push_back(&scope);
-  rangefinder::Write(report_, extent, folders_, in_place_, *cells_, out);
+  rangefinder::Write(report_, ExtentOfRun(report_), folders_, *form_,
+                     form_->packs() ? &columns() : nullptr, out);
 }
 
 void RunJson::WriteRegion(RegionId region, std::ostream& out) const {
-  rangefinder::Write(report_, {.only = region, .scopes = ShownScopes(report_)},
-                     folders_, in_place_, *cells_, out);
+  const JsonExtent extent{.only = region, .scopes = ShownScopes(report_)};
+  std::optional<PackedText> columns;
+  if (form_->packs()) columns = PackColumns(report_, extent, form_->in_place);
+  rangefinder::Write(report_, extent, folders_, *form_,
+                     columns ? &*columns : nullptr, out);
+}
+
+std::string RunJson::WritePage(std::ostream& out) const {
+  const JsonExtent extent{
+      .scopes = ScopesOneByOne(report_, MostPageScopes(report_)),
+      .page = PageRegions(report_)};
+  JsonForm& form = page_form_ ? *page_form_ : *form_;
+  rangefinder::Write(report_, extent, {}, form, nullptr, out);
+  if (!form.packs()) return "null";
+  // With one process on one device, the run has a second scope, which is a copy
+  // of the aggregate and costs no more columns.
+  const std::vector<const ScopeRollup*> all = ExtentOfRun(report_).scopes;
+  const bool same =
+      !page_form_ && extent.page->left_out() == 0 &&
+      all.size() <= std::max<std::size_t>(extent.scopes.size(), 2) &&
+      std::ranges::equal(extent.scopes,
+                         all | std::views::take(extent.scopes.size()));
+  std::string columns;
+  if (same)
+    AppendPacked(this->columns(), columns);
+  else
+    AppendPacked(PackColumns(report_, extent, form.in_place), columns);
+  return columns;
 }
 
 }  // namespace rangefinder
