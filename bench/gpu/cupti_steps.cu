@@ -9,7 +9,6 @@
 //
 //   graph    makes the graph, the first call of CUDA (else CUPTI comes first)
 //   load     opens libcupti.so       sub, unsub   a subscriber
-//   reg      registers buffers       flush        all activity
 //   KIND+    enables an activity, KIND-  disables it: 10 kernels, 51 graphs, 1
 //   nodes+   callbacks of graphs' nodes, nodes-   none
 //   again    nothing
@@ -52,17 +51,6 @@ int Call(const char* name, Arguments... arguments) {
 }
 
 void OnCall(void*, int, unsigned, const void*) {}
-
-void OnRequest(unsigned char** buffer, std::size_t* size, std::size_t* most) {
-  *size = std::size_t{4} << 20;
-  *buffer = static_cast<unsigned char*>(std::aligned_alloc(8, *size));
-  *most = 0;
-}
-
-void OnComplete(void*, unsigned, unsigned char* buffer, std::size_t,
-                std::size_t) {
-  std::free(buffer);
-}
 
 struct Graph {
   cudaStream_t stream = nullptr;
@@ -108,9 +96,6 @@ int Do(const std::string& step) {
     return Call("cuptiSubscribe", &subscriber, OnCall,
                 static_cast<void*>(nullptr));
   if (step == "unsub") return Call("cuptiUnsubscribe", subscriber);
-  if (step == "reg")
-    return Call("cuptiActivityRegisterCallbacks", OnRequest, OnComplete);
-  if (step == "flush") return Call("cuptiActivityFlushAll", 1U);
   const bool on = step.back() == '+';
   if (step == "nodes+" || step == "nodes-")
     return Call("cuptiEnableCallback", unsigned{on}, subscriber, 3, 13U) +

@@ -349,6 +349,25 @@ TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
   EXPECT_LT(later.value().seconds, 30);
 }
 
+// The thread nearly always waits in a call of CUDA when a window closes.
+TEST_P(ArmedPrograms, LaunchesOfAThreadThatWaitsHaveTheirOwnIdsInEachWindow) {
+  for (const char* const api : {"calls", "none"}) {
+    StartServer(1, "waits");
+    for (int window = 0; window < 4; ++window) {
+      const Profile profile =
+          Window(fmt::format("{}{}", api, window), 0.3, {{"API", api}});
+      std::set<std::uint64_t> calls;
+      for (const Measurement& one : profile.measurements)
+        calls.insert(one.api_call);
+      EXPECT_GT(calls.size(), 10U);
+      EXPECT_EQ(calls.size(), profile.measurements.size());
+      EXPECT_EQ(DrawNotes(notes_), "");
+    }
+    Kill();
+    armed_.clear();
+  }
+}
+
 TEST_P(ArmedPrograms, AGraphThatWasCapturedBeforeHasItsRegions) {
   arm_ = "graphs";
   StartServer(1, "graph");

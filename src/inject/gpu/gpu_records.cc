@@ -1,5 +1,7 @@
 #include "inject/gpu/gpu_records.h"
 
+#include <atomic>
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -7,6 +9,7 @@
 #include "inject/gpu/device_names.h"
 #include "inject/process/own_call.h"
 #include "inject/process/own_threads.h"
+#include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
 
 namespace rangefinder::inject {
@@ -21,6 +24,22 @@ struct Output {
   Stream stream{};
 };
 constinit Output output{};
+
+constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
+
+// The window, ns since 1970. Calls are recorded before it, too.
+struct Span {
+  std::atomic<std::uint64_t> begin{0}, end{kNoEnd};
+};
+constinit Span window{};
+
+// Work that runs when a window closes is not part of it: CUPTI completes its
+// record with no time, or with that of the flush.
+template <typename Record>
+bool RunsBeyond(const Record& record) {
+  const std::uint64_t end = window.end.load();
+  return end != kNoEnd && (record.end == 0 || record.end > end);
+}
 
 template <std::size_t kWords>
 bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
@@ -47,6 +66,7 @@ std::uint32_t PlaceOf(Names& names, TraceFile& file, const Record& record) {
 
 void WriteKernel(Names& names, TraceFile& file,
                  const cupti::KernelRecord& record) {
+  if (RunsBeyond(record)) return;
   const auto pack = [](std::int32_t low, std::int32_t high) {
     return wire::Pack(static_cast<std::uint32_t>(low),
                       static_cast<std::uint32_t>(high));
@@ -78,6 +98,7 @@ std::uint32_t KindsOf(const Record& copy) {
 template <typename Record>
 void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
                std::uint32_t operand, const Record& record) {
+  if (RunsBeyond(record)) return;
   const std::uint32_t place = PlaceOf(names, file, record);
   WriteRecord(kind, operand,
               {record.start, record.end, wire::Pack(record.correlation, place),
@@ -97,6 +118,7 @@ void WriteLaunch(std::uint32_t what, const cupti::CallRecord& record) {
 void WriteTimed(Names& names, TraceFile& file, wire::TimedCall kind,
                 std::string_view name, std::uint32_t thread,
                 std::uint64_t start, std::uint64_t end) {
+  if (start < window.begin.load() || start > window.end.load()) return;
   WriteRecord(wire::Gpu::kTimed, static_cast<std::uint32_t>(kind),
               {start, end, wire::Pack(thread, names.String(file, name))});
 }
@@ -161,6 +183,7 @@ void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
   cupti_ = &cupti;
   functions_ = &functions;
   buffers_ = &buffers;
+  times_calls_ = tuning.api != Tuning::Api::kNone;
   launches_are_records_ = tuning.launches == Tuning::Launches::kRecords;
   flush_ms_ = tuning.own_flush ? tuning.flush_ms : 0;
   Restart();
@@ -170,8 +193,14 @@ void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
 }
 
 void GpuRecords::Restart() {
+  if (IsArmed()) window.begin = RealtimeNs();
+  window.end = kNoEnd;
   const LockWithin lock(flush_mutex_, kPatience);
   if (lock.held()) finished_ = false;
+}
+
+void GpuRecords::Rest() {
+  window.end = RealtimeNs();
 }
 
 void GpuRecords::Take(std::uint8_t* buffer, std::size_t valid_size) {
@@ -353,7 +382,7 @@ void GpuRecords::WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
   const wire::TimedCall kind =
       functions_->timed.KindOf(domain, record.function);
   // A call without times began before CUPTI recorded calls.
-  if (kind == wire::TimedCall{0} || record.start == 0 ||
+  if (!times_calls_ || kind == wire::TimedCall{0} || record.start == 0 ||
       record.end < record.start) {
     return;
   }

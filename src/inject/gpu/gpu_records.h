@@ -27,6 +27,8 @@ class GpuRecords {
   void Start(const cupti::ActivityFunctions& cupti,
              const WatchedFunctions& functions, ActivityBuffers& buffers,
              const Tuning& tuning);
+  // The window is over: records of work that ends later are left out.
+  void Rest();
   // Writes the records of a buffer, now or soon, and returns the buffer to its
   // pool.
   void Take(std::uint8_t* buffer, std::size_t valid_size);
@@ -61,6 +63,7 @@ class GpuRecords {
   bool apart_ = false;  // buffers are written by our thread
   bool launches_are_records_ = false;
   std::uint32_t flush_ms_ = 0;
+  bool times_calls_ = false;  // else records of calls are left out
   OuterCalls outer_calls_{};  // under the lock of the output
 
   pthread_mutex_t flush_mutex_ = PTHREAD_MUTEX_INITIALIZER;

@@ -33,7 +33,7 @@ struct GpuTrace {
   GpuRecords records{};
   WatchedFunctions functions{};
   std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
-  // cuMemAllocManaged, until it is called.
+  // cuMemAllocManaged; 0: it is not watched.
   std::atomic<std::uint32_t> managed{0};
   std::atomic<bool> migrations{false};
   std::atomic<bool> sampling{false};
@@ -262,7 +262,7 @@ void ChooseTimedCalls() {
       gpu.cupti.ActivityEnableRuntimeApi == nullptr) {
     gpu.tuning.api = Tuning::Api::kNone;
   }
-  if (gpu.tuning.api != Tuning::Api::kNone)
+  if (gpu.tuning.api != Tuning::Api::kNone || (has_threads && IsArmed()))
     gpu.functions.timed.Choose(gpu.cupti);
 }
 
@@ -296,7 +296,6 @@ void TraceMigrations() {
   static std::atomic<bool> begun{false};
   if (begun.exchange(true)) return;
   const ProgramsCall call;
-  gpu.cupti.EnableCallback(0, gpu.subscriber, cupti::kDriverApi, gpu.managed);
   cupti::UnifiedMemoryConfig configs[4] = {};
   constexpr std::int32_t kCounters[4] = {
       cupti::kPagesToDevice, cupti::kPagesToHost, cupti::kPagesBetweenDevices,
@@ -418,8 +417,9 @@ void SetAttributes() {
 
 // Where calls cannot be recorded, launches are not timed either: a reader
 // treats the times of all calls as known, or of none.
+// An armed process has them recorded in any case: see WatchResources().
 void EnableTiming() {
-  if (gpu.tuning.api == Tuning::Api::kNone) return;
+  if (gpu.tuning.api == Tuning::Api::kNone && !IsArmed()) return;
   cupti::Code code = gpu.functions.timed.Enable(gpu.cupti, true);
   if (code != cupti::kSuccess) {
     gpu.functions.timed.Enable(gpu.cupti, false);
@@ -458,12 +458,11 @@ bool EnableActivity() {
   return true;
 }
 
-// The callbacks of an attached process, except those of its contexts.
-void Watch(bool on) {
-  for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
-    if (gpu.functions.launches[id] == 0) continue;
-    gpu.cupti.EnableCallback(on, gpu.subscriber, cupti::kDriverApi, id);
-  }
+// Callbacks and records of calls stay on when a window closes. A thread that is
+// in a call whose callback or recording is switched off stays in this call for
+// CUPTI: all its later calls have the correlation id of that one, and after
+// some windows no callbacks (CUPTI 13.0.1, 2026-11-25).
+void WatchResources(bool on) {
   WatchGraphNodes(on || ArmsGraphs());
   WatchModules(on);
 }
@@ -473,11 +472,10 @@ void DisableActivity() {
        {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset,
         cupti::kMemcpyPeer, cupti::kOverhead, cupti::kUnifiedMemory})
     gpu.cupti.ActivityDisable(kind);
-  gpu.functions.timed.Enable(gpu.cupti, false);
 }
 
 void Pause(bool pause) {
-  Watch(!pause);
+  WatchResources(!pause);
   if (pause)
     DisableActivity();
   else
@@ -551,7 +549,6 @@ bool PrepareGpuTrace() {
     gpu.buffers.Prepare(gpu.tuning);
     if (!Attach()) return false;
     gpu.attached = true;
-    Watch(false);
     WatchManagedMemory();
   }
   File().live().cupti_version = gpu.cupti.version;
@@ -570,13 +567,14 @@ void WakeGpuTrace() {
   WriteFacts();
   gpu.records.Start(gpu.cupti, gpu.functions, gpu.buffers, gpu.tuning);
   File().live().gpu = wire::GpuState::kTracing;
-  Watch(true);
+  WatchResources(true);
   EnableActivity();
 }
 
 void RestGpuTrace() {
+  gpu.records.Rest();
   DisableActivity();
-  Watch(false);
+  WatchResources(false);
 }
 
 void FinishGpuTrace() {

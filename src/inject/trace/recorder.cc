@@ -362,6 +362,7 @@ bool Begin(Recorder& self) {
   }
   ChooseClock();
   if (self.armed) {
+    self.file.MakeSmallBlocks();
     self.pid = static_cast<std::uint64_t>(getpid());
     trace_epoch.store(2);
     self.names.Begin(self.file);

@@ -10,7 +10,6 @@ namespace {
 
 // The first blocks are small, for programs of many short threads.
 constexpr std::size_t kFirstBlock = 4096;
-constexpr std::size_t kLargestBlock = 256 * 1024;
 constexpr std::uint32_t kRetryAfter = 4096;
 
 }  // namespace
@@ -46,7 +45,7 @@ std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
   const QuietCall call(Faults::kWait);
   Seal(file);
   std::size_t size = kFirstBlock;
-  for (std::uint32_t i = 0; i < sequence_ && size < kLargestBlock; ++i) {
+  for (std::uint32_t i = 0; i < sequence_ && size < file.largest_block(); ++i) {
     size *= 4;
   }
   while (size < sizeof(wire::BlockHeader) + words * 8) size *= 2;

@@ -73,6 +73,10 @@ class TraceFile {
   std::uint32_t number() const {
     return number_.load(std::memory_order_relaxed);
   }
+  // Blocks of an armed process are smaller: making one holds its thread, for up
+  // to 1.7 ms where it has 256 KiB, and windows may hold threads for 1 ms.
+  void MakeSmallBlocks() { largest_block_ = 64 * 1024; }
+  std::size_t largest_block() const { return largest_block_; }
   // Called around fork(), so that no thread of the parent has the file open
   // meanwhile. False: a thread does not close it.
   bool KeepClosed();
@@ -115,6 +119,7 @@ class TraceFile {
   void Write(const Block& block);
 
   char path_[PATH_MAX + 64] = {};
+  std::size_t largest_block_ = 256 * 1024;
   bool mapped_ = true;  // blocks are pages of the file
   // Held while the file is open: a child that is forked meanwhile would inherit
   // the descriptor. Where blocks are not mapped, also held until a written

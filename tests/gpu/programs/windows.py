@@ -274,7 +274,7 @@ def exact(windows, mode, arm):
             values, said = counted(got[2])
             same = [name for name in values if values[name] == truth.get(name)]
             check(f"exact, {mode}, {arm}, window {number}: instructions of each region are those of profile",
-                  len(same) == len(values) > 0 and "step" in values, f"{len(same)} of {len(values)} in {took:.1f} s, step {values.get('step')}")
+                  len(same) == len(values) == len(truth), f"{len(same)} of {len(truth)} in {took:.1f} s, step {values.get('step')}")
             say(f"        {said}")
         else:
             _, regions = regions_of(got[2])

@@ -112,9 +112,13 @@ void Append(const Record& record) {
   used += sizeof record;
 }
 
+// The call that the thread is in, as CUPTI sees it: one whose recording was
+// switched off before it returned stays open, and later calls have its id.
+thread_local std::uint32_t open_call = 0;
+
 std::uint32_t NewCorrelation() {
   const std::lock_guard lock(mutex);
-  return ++correlation;
+  return open_call != 0 ? open_call : ++correlation;
 }
 
 // A call of CUDA, which makes `inner` calls; what a subscriber hears of it.
@@ -126,8 +130,11 @@ void Call(std::int32_t domain, std::uint32_t function, const char* name,
   data.correlation_id = id;
   const bool heard = domain == kDriverApi && enabled[function];
   const std::uint64_t start = Now();
+  const bool opened = recorded[domain][function] && open_call == 0;
+  if (opened) open_call = id;
   if (heard) callback.load()(user_data, domain, function, &data);
   inner();
+  if (opened && recorded[domain][function]) open_call = 0;
   data.site = kApiExit;
   if (heard) callback.load()(user_data, domain, function, &data);
   if (!recorded[domain][function]) return;
@@ -358,6 +365,12 @@ std::uint32_t FakeCall(const char* runtime, const char* driver) {
   else
     call_driver();
   return id;
+}
+
+// A call of the driver that waits for so long.
+void FakeWait(std::uint32_t us) {
+  Call(kDriverApi, 126, "cuStreamSynchronize", NewCorrelation(),
+       [us] { usleep(us); });
 }
 
 Code cuptiGetVersion(std::uint32_t* version) {

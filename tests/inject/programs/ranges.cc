@@ -207,6 +207,7 @@ struct Gpu {
                 int count) = nullptr;
   void (*profiler)(int start) = nullptr;
   void (*count)(std::uint64_t work) = nullptr;
+  void (*wait)(std::uint32_t us) = nullptr;
   void (*set_current)(void* context) = nullptr;
 
   // 0, or the status to end with. Without a tracer nothing is launched.
@@ -233,6 +234,7 @@ struct Gpu {
         reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
     module = reinterpret_cast<decltype(module)>(dlsym(gpu, "FakeModule"));
     count = reinterpret_cast<decltype(count)>(dlsym(gpu, "FakeCount"));
+    wait = reinterpret_cast<decltype(wait)>(dlsym(gpu, "FakeWait"));
     if (start == nullptr || node == nullptr || graph == nullptr ||
         launch == nullptr || copy == nullptr || call == nullptr)
       return 2;
@@ -572,10 +574,10 @@ int Sampled(const std::string& how, long ms) {
 // descriptors that it does not know, "reuse" has sockets of its own in their
 // place on SIGUSR1 (and ends with 5 if somebody sends through one), "full" has
 // no descriptor left from SIGUSR1 on, "cleared" has no environment from its
-// first range on, "fork" works in a child, "graph" launches
-// a graph that was captured before in two ranges, in a start/end range that
-// opened before, and calls the profiler's start and stop around every second
-// thousand of steps.
+// first range on, "fork" works in a child, "waits" waits for the GPU in each
+// step, "graph" launches a graph that was captured before in two ranges, in a
+// start/end range that opened before, and calls the profiler's start and stop
+// around every second thousand of steps.
 volatile std::sig_atomic_t is_asked = 0;
 int own_sockets[2] = {};
 
@@ -671,7 +673,10 @@ int Live(long ms, long threads, const std::string& how) {
         TakeDescriptors(how);
       }
       if (how == "graph" && i % 1000 > 998) gpu.profiler(i % 2000 > 1000);
-      if (i % 4 == 3) usleep(200);
+      if (how == "waits")
+        gpu.wait(3000);
+      else if (i % 4 == 3)
+        usleep(200);
     }
     nvtxRangePop();
   };
