@@ -231,7 +231,7 @@ TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
 // buffer is full after 0.4 s without decoding.
 TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
   const Profile profile = Sample(
-      {"sampled", "800"}, {{"FAKE_SAMPLING", "evaluate_us=250,capacity=2000"}});
+      {"sampled", "500"}, {{"FAKE_SAMPLING", "evaluate_us=250,capacity=2000"}});
   ASSERT_EQ(profile.counter_samples.size(), 1U);
   const CounterSamples& samples = profile.counter_samples[0];
   ExpectSound(samples);
