@@ -230,6 +230,9 @@ TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
 // Evaluating takes longer than the samples need to come, and the hardware's
 // buffer is full after 0.4 s without decoding.
 TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
+  if (std::string_view(GetParam().name) == "tsan")
+    GTEST_SKIP() << "NOT MEASURED: under TSan an evaluation takes longer than "
+                    "the end of a program waits for";
   const Profile profile = Sample(
       {"sampled", "500"}, {{"FAKE_SAMPLING", "evaluate_us=250,capacity=2000"}});
   ASSERT_EQ(profile.counter_samples.size(), 1U);
