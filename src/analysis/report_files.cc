@@ -169,10 +169,8 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
     if (!format.is_file || !files.Has(format.name)) continue;
     add(regions / fmt::format("report{}", format.extension),
         [&report, &shared, &format](std::ostream& out) {
-          if (format.write == WriteJson)
-            shared.json.Write(out);
-          else if (format.write == WriteHtml)
-            WritePage(report, shared.json, out);
+          if (format.write_shared != nullptr)
+            format.write_shared(report, shared.json, out);
           else
             format.write(report, out);
         });

@@ -22,6 +22,8 @@
 
 namespace rangefinder {
 
+class RunJson;
+
 struct Format {
   std::string_view name{};       // as in report.formats and `show --format`
   std::string_view extension{};  // of the file, with the dot
@@ -33,6 +35,10 @@ struct Format {
   // Writes from the report; or, for formats with each single range and kernel,
   // from the traces among the captures.
   void (*write)(const Report& report, std::ostream& out) = nullptr;
+  // The same document from data that several documents share; null: the format
+  // shares none.
+  void (*write_shared)(const Report& report, const RunJson& shared,
+                       std::ostream& out) = nullptr;
   Status (*write_traces)(std::span<const std::filesystem::path> captures,
                          std::ostream& out, Notes& notes) = nullptr;
 };

@@ -48,6 +48,9 @@ class RunJson {
   mutable PackedText columns_{};
 };
 
+void WriteSharedJson(const Report& report, const RunJson& shared,
+                     std::ostream& out);
+
 // sections.txt of a region, and sections_report.txt of the run: the sections in
 // the layout of ncu's details page.
 void WriteRegionSections(const Report& report, RegionId region,
@@ -76,6 +79,7 @@ class RunCsv {
 
 // The page: the viewer of web/dist/report.html around the JSON document.
 void WriteHtml(const Report& report, std::ostream& out);
-void WritePage(const Report& report, const RunJson& json, std::ostream& out);
+void WriteSharedHtml(const Report& report, const RunJson& shared,
+                     std::ostream& out);
 
 }  // namespace rangefinder

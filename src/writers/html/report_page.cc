@@ -23,10 +23,11 @@ constexpr std::string_view kTimelinePlace = "/*TIMELINE*/";
 }  // namespace
 
 void WriteHtml(const Report& report, std::ostream& out) {
-  WritePage(report, RunJson(report), out);
+  WriteSharedHtml(report, RunJson(report), out);
 }
 
-void WritePage(const Report& report, const RunJson& json, std::ostream& out) {
+void WriteSharedHtml(const Report& report, const RunJson& shared,
+                     std::ostream& out) {
   std::string_view viewer = EmbeddedViewer().front().content();
   const auto write_until = [&](std::string_view place) {
     const std::size_t at = viewer.find(place);
@@ -36,7 +37,7 @@ void WritePage(const Report& report, const RunJson& json, std::ostream& out) {
   write_until(kPlace);
   PageBuffer page(out);
   std::ostream document(&page);
-  const std::string columns = json.WritePage(document);
+  const std::string columns = shared.WritePage(document);
   page.Finish(columns.size());
   write_until(kColumnsPlace);
   out << columns;

@@ -709,6 +709,10 @@ void WriteJson(const Report& report, std::ostream& out) {
   RunJson(report).Write(out);
 }
 
+void WriteSharedJson(const Report&, const RunJson& shared, std::ostream& out) {
+  shared.Write(out);
+}
+
 RunJson::RunJson(const Report& report)
     : report_(report),
       folders_(FoldersOf(report)),
