@@ -29,7 +29,8 @@ namespace {
 constexpr std::uint32_t kOwnMoves = 32;     // kernels with edges of their own
 constexpr std::uint32_t kSharedMoves = 16;  // edges shared by all other kernels
 constexpr std::size_t kMostNeighbours = 32;  // of starts, and of ends
-constexpr double kLeastBeside = 0.1;  // of a kernel's launches: one neighbour
+// Least share of a kernel's launches that one neighbour has.
+constexpr double kLeastBeside = 0.1;
 constexpr std::uint32_t kMostShaped = 16;
 constexpr double kLeastShaped = 10'000;  // ns: length of a launch
 constexpr double kLeastShare = 0.005;    // of a metric's count
@@ -105,18 +106,18 @@ void ChooseNeighbours(FitState& state, const LaunchWindows& windows) {
     for (const auto& [times, pair] : frequent)
       effects[pair] = numbers.neighbours++;
     std::vector<std::uint32_t>& beside = state.terms.beside[edge];
-    beside.assign(count, WindowTerms::kNoShape);
+    beside.assign(count, WindowTerms::kNoTerm);
     for (std::size_t k = 0; k < count; ++k) {
       const auto effect = effects.find(beside_of(k));
       if (effect == effects.end()) continue;
-      const auto [term, is_new] = terms.try_emplace(
-          pair_of(group_of(k), effect->second), state.terms.neighbours);
+      const auto [term, is_new] =
+          terms.try_emplace(pair_of(group_of(k), effect->second),
+                            static_cast<std::uint32_t>(numbers.beside.size()));
       beside[k] = term->second;
-      if (!is_new) continue;
-      ++state.terms.neighbours;
-      numbers.beside.push_back({group_of(k), effect->second});
+      if (is_new) numbers.beside.push_back({group_of(k), effect->second});
     }
   }
+  state.terms.neighbours = static_cast<std::uint32_t>(numbers.beside.size());
 }
 
 // The groups that may deviate: the busiest groups of pools with two groups or
@@ -522,7 +523,7 @@ void ChooseEffects(FitState& state, const LaunchWindows& windows) {
   }
   const auto groups = static_cast<std::uint32_t>(state.groups.size());
   state.terms = {.columns = groups};
-  state.terms.shape.assign(groups, WindowTerms::kNoShape);
+  state.terms.shape.assign(groups, WindowTerms::kNoTerm);
   for (std::uint32_t g = 0; g < groups; ++g) {
     if (numbers.shaped[state.column(g)] != kNone)
       state.terms.shape[g] = state.terms.shaped++;

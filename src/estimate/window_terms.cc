@@ -40,7 +40,7 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
         const std::uint32_t group = columns.group[windows.launch[k]];
         const std::uint32_t column = columns.column[group];
         const double weight = columns.weight[group];
-        const bool shaped = terms.shape[column] != WindowTerms::kNoShape;
+        const bool shaped = terms.shape[column] != WindowTerms::kNoTerm;
         const Done from =
             DoneUpTo((samples.start_ns[i] - at.start_ns) / length, shaped);
         const Done to =
@@ -52,7 +52,7 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
         for (const std::size_t edge : {0, 1}) {
           const double moved = (to[edge] - from[edge]) / length;
           add(edge == 0 ? terms.start(column) : terms.end(column), moved);
-          if (terms.beside[edge][k] != WindowTerms::kNoShape)
+          if (terms.beside[edge][k] != WindowTerms::kNoTerm)
             add(terms.neighbour(terms.beside[edge][k]), moved);
         }
         for (std::uint32_t j = 0; shaped && j < kShapeTerms; ++j)

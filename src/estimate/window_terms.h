@@ -26,13 +26,13 @@ inline constexpr std::uint32_t kShapeTerms = 4;
 
 // Numbers the terms of columns.
 struct WindowTerms {
-  static constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoTerm = ~std::uint32_t{0};
 
   std::uint32_t columns = 0;
   std::vector<std::uint32_t> shape{};  // by column: its place among the shaped
   std::uint32_t shaped = 0;            // columns
   // By launch of the windows: the neighbour's term of its start, and of its
-  // end; kNoShape: none.
+  // end; kNoTerm: none.
   std::array<std::vector<std::uint32_t>, 2> beside{};
   std::uint32_t neighbours = 0;  // terms
 
