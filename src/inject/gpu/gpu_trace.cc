@@ -417,7 +417,7 @@ void SetAttributes() {
 
 // Where calls cannot be recorded, launches are not timed either: a reader
 // treats the times of all calls as known, or of none.
-// An armed process has them recorded in any case: see WatchResources().
+// An armed process has them recorded in any case: see RestGpuTrace().
 void EnableTiming() {
   if (gpu.tuning.api == Tuning::Api::kNone && !IsArmed()) return;
   cupti::Code code = gpu.functions.timed.Enable(gpu.cupti, true);
@@ -458,10 +458,6 @@ bool EnableActivity() {
   return true;
 }
 
-// Callbacks and records of calls stay on when a window closes. A thread that is
-// in a call whose callback or recording is switched off stays in this call for
-// CUPTI: all its later calls have the correlation id of that one, and after
-// some windows no callbacks (CUPTI 13.0.1, 2026-11-25).
 void WatchResources(bool on) {
   WatchGraphNodes(on || ArmsGraphs());
   WatchModules(on);
@@ -475,11 +471,17 @@ void DisableActivity() {
 }
 
 void Pause(bool pause) {
+  for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
+    if (gpu.functions.launches[id] != 0)
+      gpu.cupti.EnableCallback(!pause, gpu.subscriber, cupti::kDriverApi, id);
+  }
   WatchResources(!pause);
-  if (pause)
-    DisableActivity();
-  else
+  if (!pause) {
     EnableActivity();
+    return;
+  }
+  gpu.functions.timed.Enable(gpu.cupti, false);
+  DisableActivity();
 }
 
 void WriteFacts() {
@@ -571,6 +573,10 @@ void WakeGpuTrace() {
   EnableActivity();
 }
 
+// The callbacks and the records of calls are not switched off. CUPTI does not
+// see the end of a call that is under way when they are: it gives all later
+// calls of that thread the correlation id of this call, and after some windows
+// it calls no callbacks for them (CUPTI 13.0.1, 2026-11-25).
 void RestGpuTrace() {
   gpu.records.Rest();
   DisableActivity();
