@@ -186,6 +186,11 @@ TEST_P(ArmedPrograms, AWindowHasWhatHappensInIt) {
   EXPECT_EQ(DrawNotes(notes_), "");
 }
 
+TEST_P(ArmedPrograms, APushWithoutMemoryKeepsErrno) {
+  Start({"live", "1", "1", "narrow"});
+  EXPECT_EQ(Wait(), 0);
+}
+
 TEST_P(ArmedPrograms, EachWindowHasItsOwnNames) {
   StartServer(1);
   Window("one");

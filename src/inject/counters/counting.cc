@@ -596,6 +596,9 @@ bool HearForCounting(std::int32_t domain, std::uint32_t what,
 void PrepareCounting(const ProgramsCupti& cupti) {
   char reason[256] = "CUDA does not survive fork()";
   const Work work(kPatience);
+  if (work.waited_in_vain())
+    return Off(wire::CountingState::kFailed,
+               "another thread is inside a call of the profiler");
   if (counting.pid == 0) counting.pid = getpid();
   counting.cupti = cupti;
   if (counting.pid != getpid() || !Prepare(reason, sizeof reason))

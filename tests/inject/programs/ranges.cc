@@ -1,6 +1,7 @@
 // A program with NVTX ranges. The first argument chooses the scenario; tests
 // state the expected trace. The program does not know of the tracer.
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -574,7 +575,8 @@ int Sampled(const std::string& how, long ms) {
 // descriptors that it does not know, "reuse" has sockets of its own in their
 // place on SIGUSR1 (and ends with 5 if somebody sends through one), "full" has
 // no descriptor left from SIGUSR1 on, "cleared" has no environment from its
-// first range on, "fork" works in a child, "waits" waits for the GPU in each
+// first range on, "narrow" ends with 6 if a push without memory changes errno,
+// "fork" works in a child, "waits" waits for the GPU in each
 // step, "graph" launches a graph that was captured before in two ranges, in a
 // start/end range that opened before, and calls the profiler's start and stop
 // around every second thousand of steps.
@@ -618,6 +620,19 @@ int Live(long ms, long threads, const std::string& how) {
     for (int fd = 3; fd < 4096; ++fd) syscall(SYS_close, fd);
   }
   if (how == "cleared") clearenv();
+  if (how == "narrow") {
+    nvtxMarkA("the thread is known");
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    const rlimit none{1, limit.rlim_max};
+    setrlimit(RLIMIT_AS, &none);
+    errno = ENOTTY;
+    nvtxRangePushA("narrow");
+    const int error = errno;
+    setrlimit(RLIMIT_AS, &limit);
+    nvtxRangePop();
+    return error == ENOTTY ? 0 : 6;
+  }
   void* context = nullptr;
   if (how == "context" || how == "graph" || how == "lingers") {
     context = gpu.context(0);
