@@ -33,13 +33,13 @@ struct RankRegion {
   std::uint64_t kernels = 0;  // launches, including communication
   std::uint64_t wall_ns = 0;  // summed over instances: from open to close
   // The GPU work inside, over all streams and devices of the rank. "Compute" is
-  // every kernel that is no communication. The first four do not overlap. With
-  // `idle_ns` they add up to the spans from the first activity of an instance
-  // to its last.
+  // every kernel that is no communication. The first four do not overlap.
   std::uint64_t compute_ns = 0;     // compute, and no communication
   std::uint64_t overlapped_ns = 0;  // compute and communication at once
   std::uint64_t exposed_ns = 0;     // communication alone
   std::uint64_t copy_ns = 0;        // copies and sets alone
+  // No work of the rank, in any region, from an instance's first activity to
+  // its last. In a captured graph, kernels of several regions take turns.
   std::uint64_t idle_ns = 0;
   // From the launch call to the start on the GPU, summed over kernels.
   std::uint64_t latency_ns = 0;

@@ -31,10 +31,6 @@ class ActivitySweep {
   std::uint64_t exposed_ns = 0;     // communication alone
   std::uint64_t copy_ns = 0;        // copies alone
 
-  std::uint64_t busy_ns() const {
-    return compute_ns + overlapped_ns + exposed_ns + copy_ns;
-  }
-
  private:
   // The latest end of each kind tells whether it runs at a moment: all added
   // intervals began before.

@@ -149,6 +149,12 @@ class RecordOfProcess {
     std::uint64_t first_ns = 0, last_ns = 0;
   };
 
+  // A time in which nothing of the process ran, between two activities.
+  struct Pause {
+    std::uint64_t start_ns = 0, end_ns = 0;
+    std::uint64_t before_ns = 0;  // pauses before it
+  };
+
   void Describe() {
     const Process& process = profile_.processes[Index(activities_.process)];
     record_.rank = process.rank;
@@ -238,6 +244,8 @@ class RecordOfProcess {
   void Add(ActivityClass what, std::uint64_t start, std::uint64_t end,
            const std::vector<OpenNode>& open) {
     sweeps_[0].Add(what, start, end);
+    if (whole_.last_ns != 0 && start > whole_.last_ns)
+      pauses_.push_back({whole_.last_ns, start, IdleUntil(~std::uint64_t{0})});
     Extend(whole_, start, end);
     if (spans_.size() < places_.instances()) spans_.resize(places_.instances());
     for (const OpenNode& at : open) {
@@ -245,6 +253,15 @@ class RecordOfProcess {
       spans_[at.instance].node = at.node;
       Extend(spans_[at.instance], start, end);
     }
+  }
+
+  // The time before `ns` in which nothing of the process ran.
+  std::uint64_t IdleUntil(std::uint64_t ns) const {
+    const auto after =
+        std::ranges::upper_bound(pauses_, ns, {}, &Pause::start_ns);
+    if (after == pauses_.begin()) return 0;
+    const Pause& last = after[-1];
+    return last.before_ns + std::min(ns, last.end_ns) - last.start_ns;
   }
 
   static void Extend(Span& span, std::uint64_t start, std::uint64_t end) {
@@ -310,19 +327,20 @@ class RecordOfProcess {
   }
 
   void AddSums() {
-    std::vector<std::uint64_t> span_ns(record_.regions.size());
+    std::vector<std::uint64_t> idle_ns(record_.regions.size());
     std::vector<std::uint64_t> until(record_.regions.size());
     std::vector<std::uint64_t> executions(record_.regions.size());
     // Instances are numbered in the order of their first activity.
     for (const Span& span : spans_) {
       ++executions[span.node];
       if (span.last_ns <= until[span.node]) continue;
-      span_ns[span.node] +=
-          span.last_ns - std::max(span.first_ns, until[span.node]);
+      idle_ns[span.node] +=
+          IdleUntil(span.last_ns) -
+          IdleUntil(std::max(span.first_ns, until[span.node]));
       until[span.node] = span.last_ns;
     }
     executions[0] = 1;
-    span_ns[0] = whole_.last_ns - whole_.first_ns;
+    idle_ns[0] = IdleUntil(whole_.last_ns);
     record_.regions[0].instances = 1;
     record_.regions[0].wall_ns =
         until_ns_ > record_.started_ns ? until_ns_ - record_.started_ns : 0;
@@ -334,7 +352,7 @@ class RecordOfProcess {
       region.overlapped_ns = sweep.overlapped_ns;
       region.exposed_ns = sweep.exposed_ns;
       region.copy_ns = sweep.copy_ns;
-      region.idle_ns = span_ns[i] - std::min(span_ns[i], sweep.busy_ns());
+      region.idle_ns = idle_ns[i];
       // A clock rate of a few samples would be chance.
       constexpr double kLeastNs = 1e6;
       if (cycles_[i].ns >= kLeastNs)
@@ -370,7 +388,9 @@ class RecordOfProcess {
       known[node] = known[node] || of.count() > 0;
     }
     for (std::size_t i = 1; i < idle.size(); ++i) {
-      if (known[i]) record_.regions[i].idle_ns = idle[i];
+      if (known[i])
+        record_.regions[i].idle_ns =
+            std::min(record_.regions[i].idle_ns, idle[i]);
     }
   }
 
@@ -384,6 +404,7 @@ class RecordOfProcess {
   std::vector<CountedCycles> cycles_;  // by node, of computing kernels
   std::vector<Span> spans_;            // by OpenNode::instance
   Span whole_{};
+  std::vector<Pause> pauses_{};
   std::uint64_t until_ns_ = 0;
   std::vector<std::optional<std::string_view>> kind_of_;  // by StringId
   std::map<std::tuple<std::string_view, StringId, StringId>, std::uint32_t>

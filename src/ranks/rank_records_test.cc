@@ -200,6 +200,31 @@ kernel gemm 75-80 of=4
             "copy 0 idle 6 latency 58\n");
 }
 
+// As in a captured graph, where the kernels of several regions take turns.
+TEST(RankRecords, CountNoIdleTimeWhileAnotherRegionWorks) {
+  EXPECT_EQ(Drawn(Read(R"(
+process pid=7
+10 push a
+12 launch 1
+13 launch 2
+14 pop
+thread 2
+10 push b
+12 launch 3
+14 pop
+kernel gemm 20-30 of=1
+kernel gemm 32-55 of=3
+kernel gemm 60-70 of=2
+)")),
+            "rank -1 pid 7\n"
+            "  whole: 1x 3 kernels wall 60 compute 43 overlapped 0 exposed 0 "
+            "copy 0 idle 7 latency 75\n"
+            "  a: 1x 2 kernels wall 4 compute 20 overlapped 0 exposed 0 copy 0 "
+            "idle 7 latency 55\n"
+            "  b: 1x 1 kernels wall 4 compute 23 overlapped 0 exposed 0 copy 0 "
+            "idle 0 latency 20\n");
+}
+
 TEST(RankRecords, CountCopiesBesideNoKernelAsTheirTime) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Who is late, and why, on two GPUs with NCCL: a rank whose kernels are larger, one
-# that launches more, one whose CPU is late, and transfers that are long although
-# nobody is. Each is told apart, and waiting is as planted, within 5 %.
+# Who is late, and why, on two GPUs with NCCL: a rank whose kernels are larger (also
+# in a CUDA graph, and before a send), one that launches more, one whose CPU is late,
+# and transfers that are long although nobody is. Each is told apart, and waiting is as planted, within 5 %.
 #
 #   RANGEFINDER                 the binary (dist/rangefinder, else a build's)
 #   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it
@@ -73,6 +73,7 @@ for step in $steps; do
       export RANGEFINDER_SOCKET_DIR=$out/sockets
       "$rangefinder" run -- python3 -m torch.distributed.run --standalone \
         --nproc-per-node=2 "$here/programs/ranks_nccl.py" "$out/window.truth" 60 \
+        larger more delayed transfer \
         > "$out/window.program" 2>&1 &
       program=$!
       for _ in {1..300}; do

@@ -33,9 +33,11 @@ def is_in(region_id, phase):
     return phase in regions[region_id]["path"]
 
 
+# The graph is launched outside of any range.
+names = {phase: "graph launch" if phase == "graph" else phase for phase in truth[0]}
 phases = {phase: [region for region in regions.values()
-                  if region["path"] and region["path"][-1] == phase]
-          for phase in truth[0]}
+                  if region["path"] and region["path"][-1] == name]
+          for phase, name in names.items()}
 
 
 def waiting(phase, rank):
@@ -52,8 +54,11 @@ def waiting(phase, rank):
 
 
 def late_in(phase):
-    """The costliest finding of a phase itself."""
+    """The costliest finding of a phase itself; in a graph, whose collectives are
+    all in one launch, of the region that has them."""
     ids = {region["id"] for region in phases[phase]}
+    if phase == "graph":
+        ids = {region for region in regions if is_in(region, names[phase])}
     for late in ranks["late"]:
         if late["region"] in ids:
             return late
@@ -67,7 +72,10 @@ def main_reason(late):
     return max(by, key=by.get), by
 
 
-for phase, reason in (("larger", "compute"), ("more", "work"), ("delayed", "launch")):
+for phase, reason in (("larger", "compute"), ("more", "work"), ("delayed", "launch"),
+                      ("graph", "compute"), ("send", "compute")):
+    if phase not in truth[0]:
+        continue
     count = len(truth[0][phase])
     # The first begins when each rank is ready.
     delays = [b["came_ns"] - a["came_ns"]

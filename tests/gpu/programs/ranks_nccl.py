@@ -5,12 +5,17 @@ truth.
   more      rank 1 launches 4/3 as many kernels
   delayed   rank 1's CPU is busy for 2 ms before it launches anything
   transfer  nobody is late; every fourth all-reduce is eight times as large
+  graph     larger, in a CUDA graph of all instances that is launched twice
+  send      larger, and rank 1 sends to rank 0 in place of the all-reduce
 
 An instance is PHASE > compute, PHASE > reduce. The truth, by CUDA events on the
 stream that computes, goes to DIR/truth.rankR.json: for each instance of a phase
 the time from the moment that all ranks left the last all-reduce until this rank
-came to the next, and until it left that one, both in ns. `ranks_nccl.py DIR TIMES` runs
-all phases so many times, and has the truth of the last.
+came to the next, and until it left that one, both in ns.
+
+    ranks_nccl.py DIR [TIMES [PHASE...]]
+
+runs the phases (all) so many times (once), and has the truth of the last time.
 """
 import json
 import os
@@ -35,8 +40,8 @@ messages = {False: torch.ones(4 << 20, device="cuda"),
             True: torch.ones(32 << 20, device="cuda")}
 
 
-def event():
-    made = torch.cuda.Event(enable_timing=True)
+def event(captured):
+    made = torch.cuda.Event(enable_timing=True, external=captured)
     made.record()
     return made
 
@@ -57,10 +62,11 @@ def instance(phase, i):
     """Runs one; returns its events: begin, came, left."""
     late = rank == 1
     message = small
+    captured = phase == "graph"
     with nvtx.range(phase):
-        begin = event()
+        begin = event(captured)
         with nvtx.range("compute"):
-            if phase == "larger":
+            if phase in ("larger", "graph", "send"):
                 compute(9, MANY * 4 // 3 if late else MANY)
             elif phase == "more":
                 compute(12 if late else 9, MANY)
@@ -72,32 +78,59 @@ def instance(phase, i):
                 compute(4, MANY)
                 message = messages[i % 4 == 3]
         with nvtx.range("reduce"):
-            came = event()
-            dist.all_reduce(message)
-            left = event()
+            came = event(captured)
+            if phase == "send":
+                exchange(message)
+            else:
+                dist.all_reduce(message)
+            left = event(captured)
     if phase == "delayed":
         torch.cuda.synchronize()  # or the CPU would run ahead of its delay
     return begin, came, left
 
 
-def run(phase):
-    events = [instance(phase, i) for i in range(INSTANCES)]
+def exchange(message):
+    if rank == 1:
+        dist.send(message, 0)
+    else:
+        dist.recv(message, 1)
+
+
+def times(events):
     torch.cuda.synchronize()
     return [{"came_ns": begin.elapsed_time(came) * 1e6,
              "left_ns": begin.elapsed_time(left) * 1e6}
             for begin, came, left in events]
 
 
+def run(phase):
+    if phase != "graph":
+        return times([instance(phase, i) for i in range(INSTANCES)])
+    graph = torch.cuda.CUDAGraph()
+    # NCCL's own threads go on.
+    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+        events = [instance(phase, i) for i in range(INSTANCES)]
+    result = []
+    for _ in range(2):
+        dist.all_reduce(small)
+        torch.cuda.synchronize()
+        graph.replay()
+        result += times(events)
+    return result
+
+
 # NCCL connects, and kernels are loaded, outside of the phases.
 for message in (small, *messages.values()):
     for _ in range(3):
         dist.all_reduce(message)
+exchange(small)
 compute(4, MANY)
 torch.cuda.synchronize()
 
 truth = {}
 for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
-    for name in ("larger", "more", "delayed", "transfer"):
+    for name in sys.argv[3:] or ("larger", "more", "delayed", "transfer", "graph",
+                                 "send"):
         dist.all_reduce(small)  # both begin together
         torch.cuda.synchronize()
         truth[name] = run(name)
