@@ -23,6 +23,7 @@ std::optional<CauseFact> Evaluate(const Formula& formula,
                                   const CauseFacts& facts) {
   const std::vector<std::string>& names = formula.metrics();
   std::vector<std::optional<CauseFact>> values;
+  values.reserve(names.size());
   for (const std::string& name : names) values.push_back(facts.number(name));
   std::size_t moved = names.size();
   const auto lookup = [&](std::size_t i) -> std::optional<double> {

@@ -198,6 +198,7 @@ Basis Joined(const Operand& a, const Operand& b) {
 // The operands of a formula during its evaluation.
 class Stack {
  public:
+  Stack() { operands_.reserve(8); }
   void Push(Operand operand) { operands_.push_back(operand); }
   Operand& top() { return operands_.back(); }
 

@@ -73,8 +73,9 @@ class TraceFile {
   std::uint32_t number() const {
     return number_.load(std::memory_order_relaxed);
   }
-  // For armed processes. A thread that needs a new block waits until it is made:
-  // up to 1.7 ms for one of 256 KiB, and a window may delay a thread by 1 ms.
+  // For armed processes. A thread that needs a new block waits until it is
+  // made: up to 1.7 ms for one of 256 KiB, and a window may delay a thread by 1
+  // ms.
   void MakeSmallBlocks() { largest_block_ = 64 * 1024; }
   std::size_t largest_block() const { return largest_block_; }
   // Called around fork(), so that no thread of the parent has the file open
