@@ -451,13 +451,17 @@ TEST_P(ArmedPrograms, PlansOfWindowsThatAreOverNeedNoMemory) {
   std::string rows = kSteps;
   for (int i = 0; i < 4000; ++i)
     rows += fmt::format("row\t0\t1\t0\t0\t1\twhole\t\tother{}\n", i);
-  std::size_t before = 0;
-  for (int i = 0; i < 30; ++i) {
+  // How many plans are still read varies with the machine's load.
+  constexpr int kWindows = 60;
+  std::size_t first = ~std::size_t{0}, last = first;
+  for (int i = 0; i < kWindows; ++i) {
     EXPECT_TRUE(Measure("one", 0.02, Counting(rows), "count").ok());
     fs::remove_all(folder_.path() / "one");
-    if (i == 4) before = Resident();
+    if (i < kWindows / 3) first = std::min(first, Resident());
+    if (i >= kWindows / 3 * 2) last = std::min(last, Resident());
   }
-  EXPECT_LT(Resident(), before + (8U << 20));
+  // Plans of 40 windows have 20 MiB.
+  EXPECT_LT(last, first + (10U << 20));
 }
 
 TEST_P(ArmedPrograms, AProgramThatEndsInAWindowHasItsTrace) {
