@@ -10,7 +10,7 @@ import rangefinder
 
 
 class Docs(Test):
-    @unittest.skipUnless(has("pandas") and has("matplotlib"), "no matplotlib")
+    @unittest.skipUnless(has("pandas") and has("matplotlib"), "THE DOCUMENTED PLOT IS NOT DRAWN: no pandas or matplotlib")
     def test_every_block_runs(self):
         self.environment(MPLBACKEND="agg", MPLCONFIGDIR=self.folder)
         (self.folder / "RUN").mkdir()

@@ -211,7 +211,7 @@ class Html(Test):
         self.assertIn("&lt;html", frame)
 
 
-@unittest.skipUnless(has("pandas"), "no pandas")
+@unittest.skipUnless(has("pandas"), "NO TABLE IS TESTED: no pandas")
 class Frames(Test):
     @classmethod
     def setUpClass(cls):
@@ -303,7 +303,7 @@ class Diffs(Test):
         with self.assertRaises(ValueError):
             rangefinder.diff([], NESTED)
 
-    @unittest.skipUnless(has("pandas"), "no pandas")
+    @unittest.skipUnless(has("pandas"), "NO TABLE IS TESTED: no pandas")
     def test_a_frame_of_a_diff(self):
         diff = rangefinder.diff(NESTED, NESTED)
         frame = diff.frame()

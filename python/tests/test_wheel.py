@@ -53,7 +53,7 @@ class Wheel(Test):
         self.assertEqual(done.returncode, 0, done.stderr)
         return sorted(pathlib.Path(folder).iterdir())
 
-    @unittest.skipIf(MISSING, f"no package {MISSING}")
+    @unittest.skipIf(MISSING, f"NO WHEEL IS TESTED: no package {MISSING}")
     def test_in_an_empty_environment(self):
         given = os.environ.get("RANGEFINDER_WHEEL")
         wheel = given or next(file for file in self.make("dist")
@@ -75,7 +75,7 @@ class Wheel(Test):
                              f"{command}: {done.stdout}{done.stderr}")
         self.assertEqual(done.stdout, "works\n")
 
-    @unittest.skipIf(MISSING, f"no package {MISSING}")
+    @unittest.skipIf(MISSING, f"NO WHEEL IS TESTED: no package {MISSING}")
     def test_two_builds_are_equal(self):
         first, second = self.make("a"), self.make("b")
         self.assertEqual([file.read_bytes() for file in first],

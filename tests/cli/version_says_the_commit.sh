@@ -6,7 +6,7 @@
 "$rangefinder" --version > "$t/out"
 grep -Eqx 'rangefinder 0\.[0-9]+\.[0-9]+ \((commit [0-9a-f]{12,}(-dirty)?|unknown commit)\)' "$t/out"
 
-command -v cmake > /dev/null || exit 77
+command -v cmake > /dev/null || skip "NO BUILD'S VERSION IS TESTED: no cmake here"
 
 # said FOLDER: prints the version of a build of it.
 said() {
