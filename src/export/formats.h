@@ -35,8 +35,8 @@ struct Format {
   // Writes from the report; or, for formats with each single range and kernel,
   // from the traces among the captures.
   void (*write)(const Report& report, std::ostream& out) = nullptr;
-  // The same document from data that several documents share; null: the format
-  // shares none.
+  // The same as `write`, with data that several files of one report share.
+  // Null: the format has no such data.
   void (*write_shared)(const Report& report, const RunJson& shared,
                        std::ostream& out) = nullptr;
   Status (*write_traces)(std::span<const std::filesystem::path> captures,

@@ -38,8 +38,9 @@ struct RankRegion {
   std::uint64_t overlapped_ns = 0;  // compute and communication at once
   std::uint64_t exposed_ns = 0;     // communication alone
   std::uint64_t copy_ns = 0;        // copies and sets alone
-  // No work of the rank, in any region, from an instance's first activity to
-  // its last. In a captured graph, kernels of several regions take turns.
+  // From an instance's first activity to its last, while the rank has no GPU
+  // work of any region: in a captured graph, kernels of several regions take
+  // turns.
   std::uint64_t idle_ns = 0;
   // From the launch call to the start on the GPU, summed over kernels.
   std::uint64_t latency_ns = 0;

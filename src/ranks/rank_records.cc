@@ -149,10 +149,11 @@ class RecordOfProcess {
     std::uint64_t first_ns = 0, last_ns = 0;
   };
 
-  // A time in which nothing of the process ran, between two activities.
+  // From the end of an activity to the next start, while nothing of the process
+  // ran.
   struct Pause {
     std::uint64_t start_ns = 0, end_ns = 0;
-    std::uint64_t before_ns = 0;  // pauses before it
+    std::uint64_t before_ns = 0;  // sum of all earlier pauses
   };
 
   void Describe() {
@@ -255,7 +256,7 @@ class RecordOfProcess {
     }
   }
 
-  // The time before `ns` in which nothing of the process ran.
+  // The sum of the pauses up to `ns`.
   std::uint64_t IdleUntil(std::uint64_t ns) const {
     const auto after =
         std::ranges::upper_bound(pauses_, ns, {}, &Pause::start_ns);
@@ -364,8 +365,9 @@ class RecordOfProcess {
   }
 
   // For devices whose copies are not known one by one: the copy time of a
-  // region is the device's busy time beyond kernels, and copies do not count as
-  // idle.
+  // region is the device's busy time beyond kernels. Idle times are upper
+  // bounds here: pauses between kernels include copies, and an instance's own
+  // idle time includes the work of other regions.
   void AddCopyTimes() {
     for (const PlacedUse& placed : activities_.uses) {
       if (placed.use->gpu.size() != 1) continue;

@@ -48,6 +48,7 @@ class RunJson {
   mutable PackedText columns_{};
 };
 
+// The same as WriteJson(), with the data of `shared`.
 void WriteSharedJson(const Report& report, const RunJson& shared,
                      std::ostream& out);
 
@@ -79,6 +80,7 @@ class RunCsv {
 
 // The page: the viewer of web/dist/report.html around the JSON document.
 void WriteHtml(const Report& report, std::ostream& out);
+// The same as WriteHtml(), with the data of `shared`.
 void WriteSharedHtml(const Report& report, const RunJson& shared,
                      std::ostream& out);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Who is late, and why, on two GPUs with NCCL: a rank whose kernels are larger (also
 # in a CUDA graph, and before a send), one that launches more, one whose CPU is late,
-# and transfers that are long although nobody is. Each is told apart, and waiting is as planted, within 5 %.
+# and transfers that are long although nobody is. Each is told apart, and waiting is
+# as planted, within 5 %.
 #
 #   RANGEFINDER                 the binary (dist/rangefinder, else a build's)
 #   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it

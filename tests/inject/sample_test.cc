@@ -228,9 +228,8 @@ TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
 }
 
 // Evaluating takes longer than the samples need to come, and the hardware's
-// buffer is full after 0.4 s without decoding.
+// buffer is full after 0.12 s without decoding.
 TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
-  // The hardware's buffer is full after 0.12 s without decoding.
   const Profile profile = Sample(
       {"sampled", "250"}, {{"FAKE_SAMPLING", "evaluate_us=500,capacity=600"}});
   ASSERT_EQ(profile.counter_samples.size(), 1U);

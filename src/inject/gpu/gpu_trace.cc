@@ -470,18 +470,20 @@ void DisableActivity() {
     gpu.cupti.ActivityDisable(kind);
 }
 
+// For benchmarks (Tuning::pausable), whose only thread is in no call that is
+// watched: otherwise see RestGpuTrace().
 void Pause(bool pause) {
   for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
     if (gpu.functions.launches[id] != 0)
       gpu.cupti.EnableCallback(!pause, gpu.subscriber, cupti::kDriverApi, id);
   }
   WatchResources(!pause);
-  if (!pause) {
+  if (pause) {
+    gpu.functions.timed.Enable(gpu.cupti, false);
+    DisableActivity();
+  } else {
     EnableActivity();
-    return;
   }
-  gpu.functions.timed.Enable(gpu.cupti, false);
-  DisableActivity();
 }
 
 void WriteFacts() {
@@ -573,10 +575,10 @@ void WakeGpuTrace() {
   EnableActivity();
 }
 
-// The callbacks and the records of calls are not switched off. CUPTI does not
-// see the end of a call that is under way when they are: it gives all later
-// calls of that thread the correlation id of this call, and after some windows
-// it calls no callbacks for them (CUPTI 13.0.1, 2026-11-25).
+// The callbacks and the records of calls stay on. If they were switched off
+// while a thread is in a call, CUPTI would not see the end of this call: it
+// gives all later calls of the thread the correlation id of this one, and after
+// some windows no callbacks (CUPTI 13.0.1, 2026-11-25).
 void RestGpuTrace() {
   gpu.records.Rest();
   DisableActivity();

@@ -1,5 +1,6 @@
 #include "inject/process/own_memory.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 
 #ifndef MADV_WIPEONFORK
@@ -9,8 +10,10 @@
 namespace rangefinder::inject {
 
 void* MapMemory(std::size_t size) {
+  const int error = errno;
   void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  errno = error;
   return at == MAP_FAILED ? nullptr : at;
 }
 

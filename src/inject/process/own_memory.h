@@ -16,7 +16,7 @@ inline constexpr std::size_t kLargestPage = 64 * 1024;
 inline constexpr std::size_t kLargestPage = 4096;
 #endif
 
-// Zeroed; null: there is no memory.
+// Zeroed; null: there is no memory. errno stays as it is.
 void* MapMemory(std::size_t size);
 // The same, and a forked child finds the first `own` bytes zeroed again,
 // whether or not fork()'s handlers ran in it (Linux 4.14 and later).

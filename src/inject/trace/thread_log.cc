@@ -2,8 +2,6 @@
 
 #include <sys/mman.h>
 
-#include "inject/process/own_call.h"
-
 namespace rangefinder::inject {
 
 // Names of an earlier trace are not those of this one.
@@ -21,10 +19,7 @@ void ThreadLog::Restart(std::uint64_t thread, std::uint32_t epoch) {
 
 // Ranges that are popped below the top leave a gap in the text.
 void ThreadLog::Keep(const LabelSpelling& spelling) {
-  if (kept_ == nullptr) {
-    const ProgramsCall call;
-    kept_ = static_cast<Kept*>(MapMemory(sizeof(Kept)));
-  }
+  if (kept_ == nullptr) kept_ = static_cast<Kept*>(MapMemory(sizeof(Kept)));
   if (kept_ == nullptr || open_count_ > kStack) return;
   LabelSpelling& kept = kept_->spellings[open_count_ - 1];
   std::size_t used = 0;

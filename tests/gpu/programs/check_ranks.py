@@ -54,13 +54,9 @@ def waiting(phase, rank):
 
 
 def late_in(phase):
-    """The costliest finding of a phase itself; in a graph, whose collectives are
-    all in one launch, of the region that has them."""
-    ids = {region["id"] for region in phases[phase]}
-    if phase == "graph":
-        ids = {region for region in regions if is_in(region, names[phase])}
+    """The costliest finding of a phase, or of a region in it."""
     for late in ranks["late"]:
-        if late["region"] in ids:
+        if is_in(late["region"], names[phase]):
             return late
     return None
 

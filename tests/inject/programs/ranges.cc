@@ -576,10 +576,10 @@ int Sampled(const std::string& how, long ms) {
 // place on SIGUSR1 (and ends with 5 if somebody sends through one), "full" has
 // no descriptor left from SIGUSR1 on, "cleared" has no environment from its
 // first range on, "narrow" ends with 6 if a push without memory changes errno,
-// "fork" works in a child, "waits" waits for the GPU in each
-// step, "graph" launches a graph that was captured before in two ranges, in a
-// start/end range that opened before, and calls the profiler's start and stop
-// around every second thousand of steps.
+// "fork" works in a child, "waits" waits for the GPU in each step, "graph"
+// launches a graph that was captured before in two ranges, in a start/end range
+// that opened before, and calls the profiler's start and stop around every
+// second thousand of steps.
 volatile std::sig_atomic_t is_asked = 0;
 int own_sockets[2] = {};
 
