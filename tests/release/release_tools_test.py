@@ -1,9 +1,11 @@
-"""The bill of materials and the conda recipe of a release say what they must."""
+"""The bill of materials and the conda recipe of a release say what they must; skipped
+tests say why."""
 
 import copy
 import datetime
 import hashlib
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,11 +21,61 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_spdx  # noqa: E402
 import conda_recipe  # noqa: E402
 import sbom  # noqa: E402
+import skip_reasons  # noqa: E402
 
 LINES = ["libc6\t2.31-13\tamd64\tglibc\t2.31-13",
          "libc6-dev\t2.31-13\tamd64\tglibc\t2.31-13",
          "libstdc++-12-dev\t12.2.0-14\tamd64\tgcc-12\t12.2.0-14",
          "zlib1g-dev\t1:1.2.13.dfsg-1+b1\tamd64\tzlib\t1:1.2.13.dfsg-1"]
+
+
+LOG = """1/4 Testing: A.B  # GetParam() = "x"
+1/4 Test: A.B  # GetParam() = "x"
+Output:
+[ RUN      ] A.B
+a_test.cc:7: Skipped
+NOT TESTED: no
+device
+[  SKIPPED ] A.B (0 ms)
+<end of output>
+2/4 Testing: cli.c
+Output:
+SKIPPED: no mount
+<end of output>
+3/4 Testing: cli.silent
+Output:
+<end of output>
+4/4 Testing: D.E
+Output:
+[       OK ] D.E
+<end of output>
+"""
+
+
+class Skips(unittest.TestCase):
+    def test_reasons_are_those_of_the_log(self):
+        self.assertEqual(skip_reasons.reasons(LOG), {
+            'A.B  # GetParam() = "x"': "NOT TESTED: no device", "cli.c": "no mount"})
+
+    def filtered(self, skipped):
+        summary = ("75% tests passed, 0 tests failed out of 4\n\n"
+                   f"The following tests did not run:\n\t3 - {skipped} (Skipped)\n")
+        with tempfile.NamedTemporaryFile("w") as log:
+            log.write(LOG)
+            log.flush()
+            done = subprocess.run([ROOT / "tools" / "skip_reasons.py", log.name],
+                                  input="4/4 Passed\n" + summary, capture_output=True,
+                                  text=True)
+        self.assertTrue(done.stdout.endswith(summary), "the last lines are ctest's")
+        return done
+
+    def test_they_stand_before_the_summary(self):
+        done = self.filtered("cli.c")
+        self.assertTrue(done.stdout.startswith("4/4 Passed\nskipped: cli.c: no mount\n"))
+        self.assertEqual(done.returncode, 0)
+
+    def test_a_skip_without_a_reason_fails(self):
+        self.assertEqual(self.filtered("cli.silent").returncode, 1)
 
 
 class Bill(unittest.TestCase):
