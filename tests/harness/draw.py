@@ -19,6 +19,7 @@ class Draw:
         self.sampled = False
         self.counted = False
         self.limited = False  # something was taken that threads need
+        self.unwaited = False  # children leave no status: SIGCHLD is ignored
         self.depth = 0
 
     def chance(self, probability):
@@ -174,8 +175,10 @@ class Draw:
         """With a handler, which calls NVTX, forks, ends the program or jumps."""
         signal = self.random.choice(SIGNALS)
         block = self.few_calls() if self.chance(0.6) else []
-        what = self.one_of({"calls": 4, "forks": 2, "ends": 3, "jumps": 1,
-                            "execs": 1, "faults": 1})
+        # A handler runs any number of times, and says each time that a child's
+        # status is not there.
+        what = self.one_of({"calls": 4, "forks": 0 if self.unwaited else 2,
+                            "ends": 3, "jumps": 1, "execs": 1, "faults": 1})
         if what == "faults":
             end = self.random.choice(("exit", "_exit", "quick"))
             return [act("on", 11, self.random.choice((0, 1)),
@@ -219,7 +222,9 @@ class Draw:
         if name == "altstack":
             return [act(name, self.random.choice((16, 32, 64)))]
         if name == "ignore":
-            return [act(name, self.random.choice((13, 17)))]
+            signal = self.random.choice((13, 17))
+            self.unwaited |= signal == 17
+            return [act(name, signal)]
         return [act(name, block=self.some_calls(40))]
 
     # ---- Limits, after which there are no more threads

@@ -54,7 +54,13 @@ set(rare_part "regions normal | fork{on:11:0{fresh:1 after:1{abort}} \
 pest:11:20{forever{pairs:3}}}")
 set(rare_exit "count normal | gpu:43 on:14:1{fresh:1 marks:3 after:2{exit:6}} \
 timer:50:0{forever{startend:4 pairs:5}}")
-foreach(rare part exit)
+set(rare_claim "regions normal static | \
+fork{on:11:0{startend:2 marks:1 after:20{exit:6}} pest:11:5{forever{marks:1}}}")
+set(rare_cases part exit)
+if(TARGET foreign_static)
+  list(APPEND rare_cases claim)
+endif()
+foreach(rare ${rare_cases})
   add_test(NAME foreign_programs_rare_${rare}
            COMMAND ${harness} --times 100 --case ${rare_${rare}})
   set_tests_properties(

@@ -150,6 +150,9 @@ void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
 // with a C library of its own). The thread that held the lock does not exist
 // here.
 void NoticeFork(Recorder& self) {
+  if (!self.file.IsInherited()) return;
+  // The handler of a fault would wait for the thread that it interrupted.
+  const NoSignals no_signals(Faults::kWait);
   if (self.file.ClaimInherited())
     BecomeChild(self, self.pid, pthread_mutex_trylock(&names_mutex) == 0);
 }

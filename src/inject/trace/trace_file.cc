@@ -198,8 +198,11 @@ bool TraceFile::Prepare() {
   return true;
 }
 
+bool TraceFile::IsInherited() const {
+  return own_ != nullptr && own_->state.load() != OwnPage::kOwn;
+}
+
 bool TraceFile::ClaimInherited() {
-  if (own_ == nullptr || own_->state.load() == OwnPage::kOwn) return false;
   std::uint32_t state = OwnPage::kInherited;
   if (own_->state.compare_exchange_strong(state, OwnPage::kClaimed))
     return true;

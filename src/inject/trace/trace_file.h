@@ -60,8 +60,10 @@ class TraceFile {
  public:
   // Called once, before everything else. False: there is no memory.
   bool Prepare();
-  // True for one thread of a forked child that has not noticed the fork yet.
-  // That thread has to call Abandon(); other threads wait here for it.
+  // Whether this is a forked child in which nobody has called Abandon() yet.
+  bool IsInherited() const;
+  // True for one thread of such a child, which has to call Abandon(). Other
+  // threads wait here for it.
   bool ClaimInherited();
   // Makes the file `<dir>/<pid>-<time>.rftrace`, for the first time or after
   // Close(). False: it cannot be made, and `error` has the reason.

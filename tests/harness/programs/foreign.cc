@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
   OpenTally();
   ClaimTally(*Environment("NVTX_INJECTION64_PATH") == '\0');
   const char* at = argv[2];
-  const Block block = Parse(at);
+  // Never destroyed: destructors at the end of the program run its parts.
+  const Block& block = *new Block(Parse(at));
   LoadAsTheDriverDoes();
   // NVTX's own first call is not free of races with threads and signals; where
   // a description begins with `late`, it is made by whatever comes first.
