@@ -63,7 +63,7 @@ std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
   std::vector<int> lacking(design.rows(), 0);  // metrics
   std::vector<int> whole(design.rows(), 0);
   std::vector<bool> too_much(design.rows(), false);
-  const RowMatrix fitted = Predicted(design, x.cwiseMax(0.0));
+  const RowMatrix fitted = Predicted(design, x);
   for (Index m = 0; m < own.cols(); ++m) {
     if (!metrics[static_cast<std::size_t>(m)].judges()) continue;
     const Vector expected = fitted.col(m);

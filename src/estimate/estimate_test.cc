@@ -143,6 +143,24 @@ TEST(CounterFit, LeavesOutSamplesThatLackMostOfAUnitsCounters) {
               run.Truth(Everything(run), 0) * 2e-3);
 }
 
+// In a graph hardly anything is known of single kernels, and all of their sums.
+TEST(CounterFit, LeavesThemOutInAGraph) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SimulatedRun run = NormsInAGraph(seed, 1500);
+    DeviceSamples samples = run.Sample(400e3);
+    std::size_t damaged = 0;
+    for (std::size_t i = 101; i < samples.start_ns.size(); i += 300) {
+      ++damaged;
+      samples.values[3 * i] *= 0.1;
+      samples.values[3 * i + 1] *= 0.1;
+    }
+    EXPECT_EQ(CounterFit::Make(run.launches, samples, run.Metrics())
+                  .quality()
+                  .samples_damaged,
+              damaged);
+  }
+}
+
 TEST(CounterFit, LeavesNoSampleOutForOneMetric) {
   SimulatedRun run = DecodeLoop(8, 200);
   DeviceSamples samples = run.Sample(100e3);

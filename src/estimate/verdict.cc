@@ -193,11 +193,16 @@ void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
                             left_out / launches * 100));
 }
 
-// How much the fit explains: the mean of the metrics' R2.
-double Explained(const FitQuality& quality) {
+// How much the fit explains: the mean R2 of the metrics that the small model
+// has.
+double Explained(const FitState& state) {
+  const bool any =
+      std::ranges::any_of(state.metrics, &EstimatedMetric::of_launches);
   double sum = 0, count = 0;
-  for (const MetricQuality& metric : quality.metrics) {
-    if (!(metric.hardware > 0)) continue;
+  for (std::size_t m = 0; m < state.metrics.size(); ++m) {
+    const MetricQuality& metric = state.quality.metrics[m];
+    if (!(metric.hardware > 0) || (any && !state.metrics[m].of_launches))
+      continue;
     sum += metric.r2;
     ++count;
   }
@@ -219,9 +224,9 @@ double TypicalDuration(std::span<const FitGroup> groups) {
 // small model does with them moved. In a loop of identical steps, the small
 // model, which knows little of how work lies in launches, may explain more with
 // a launch in the place of its neighbour.
-void JudgeClocks(const FitQuality& quality, double typical_ns,
-                 Reasons& reasons) {
-  if (Explained(quality) >= quality.moved_r2) return;
+void JudgeClocks(const FitState& state, Reasons& reasons) {
+  const FitQuality& quality = state.quality;
+  if (Explained(state) >= quality.moved_r2) return;
   constexpr double kAllowed = 2000;  // ns
   // Ratio of the residuals with and without a shift.
   constexpr double kSure = 0.97;
@@ -243,8 +248,9 @@ void JudgeClocks(const FitQuality& quality, double typical_ns,
   }
   // A long kernel whose blocks do most of their work at its beginning looks
   // moved as well.
-  const bool small = std::abs(quality.clock_shift_ns) <=
-                     kSmall * std::min(quality.interval_ns, typical_ns);
+  const bool small =
+      std::abs(quality.clock_shift_ns) <=
+      kSmall * std::min(quality.interval_ns, TypicalDuration(state.groups));
   if (1 - best < kSure * (1 - still))
     reasons.Add(small ? FitVerdict::kDoubtful : FitVerdict::kBad,
                 fmt::format("samples and launches agree best with the samples' "
@@ -388,7 +394,7 @@ void Judge(FitState& state) {
       quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
   }
   JudgeSamples(quality, reasons);
-  JudgeClocks(quality, TypicalDuration(state.groups), reasons);
+  JudgeClocks(state, reasons);
   JudgeMetrics(state, reasons);
   reasons.Give(quality);
 }

@@ -35,8 +35,9 @@ std::string LossText(const CounterSamples& samples) {
 double LeastR2(const SampledDevice& device) {
   double least = 1;
   for (std::size_t m = 0; m < device.metrics.size(); ++m) {
-    if (SampledMetric(device.metrics[m]).judges())
-      least = std::min(least, device.fit->quality().metrics[m].r2);
+    const MetricQuality& quality = device.fit->quality().metrics[m];
+    if (quality.hardware > 0 && SampledMetric(device.metrics[m]).judges())
+      least = std::min(least, quality.r2);
   }
   return least;
 }

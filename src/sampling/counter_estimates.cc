@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -18,13 +19,29 @@ namespace {
 
 constexpr std::uint32_t kUnsampled = 0xFFFFFFFF;
 
+// `ends_early`: of a window or a killed program. Work at its borders may have
+// no record, so samples before the first launch and after the last are left
+// out.
 DeviceSamples SamplesFrom(const CounterSamples& samples,
-                          const SampledLaunches& launches) {
+                          const SampledLaunches& launches, bool ends_early) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  if (ends_early && !launches.launches.empty()) {
+    std::swap(first, last);
+    for (const SampledLaunch& launch : launches.launches) {
+      first = std::min(first, launch.start_ns);
+      last = std::max(last, launch.end_ns);
+    }
+  }
   DeviceSamples out;
-  out.values = samples.values;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    out.start_ns.push_back(launches.SinceOrigin(samples.start_ns[i]));
-    out.end_ns.push_back(launches.SinceOrigin(samples.end_ns[i]));
+    const std::int64_t start_ns = launches.SinceOrigin(samples.start_ns[i]);
+    const std::int64_t end_ns = launches.SinceOrigin(samples.end_ns[i]);
+    if (start_ns < first || end_ns > last) continue;
+    out.start_ns.push_back(start_ns);
+    out.end_ns.push_back(end_ns);
+    out.values.insert(out.values.end(), samples.Row(i).begin(),
+                      samples.Row(i).end());
   }
   return out;
 }
@@ -85,9 +102,11 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
     std::vector<EstimatedMetric> metrics;
     for (const std::string& name : device.metrics)
       metrics.push_back(SampledMetric(name));
-    device.fit = std::make_unique<CounterFit>(
-        CounterFit::Make(device.launches.launches,
-                         SamplesFrom(samples, device.launches), metrics));
+    device.fit = std::make_unique<CounterFit>(CounterFit::Make(
+        device.launches.launches,
+        SamplesFrom(samples, device.launches,
+                    profile_.processes[Index(samples.process)].ends_early),
+        metrics));
     device.outside = device.fit->Outside();
   }
   devices_.push_back(std::move(device));

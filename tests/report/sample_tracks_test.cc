@@ -196,6 +196,21 @@ TEST_F(SampleTracksOf, EstimatesHaveARooflineOfInstructions) {
   EXPECT_THAT(documents.markdown, HasSubstr("inst/B"));
 }
 
+// A window begins with work that was launched before it.
+TEST_F(SampleTracksOf, SamplesAtTheBordersOfAWindowAreNotFitted) {
+  const auto quality = [&](const std::string& trace) {
+    Make(trace);
+    return report_.options.estimates->devices().front().fit->quality();
+  };
+  const FitQuality whole = quality(testing::SampledLoop());
+  const FitQuality window =
+      quality("fact window 1\n" + testing::SampledLoop(100));
+  EXPECT_EQ(whole.samples_used, 857U);
+  EXPECT_EQ(window.samples_used, 641U);
+  EXPECT_GT(window.metrics[0].r2, 0.99);
+  EXPECT_LT(quality(testing::SampledLoop(100)).metrics[0].r2, 0.9);
+}
+
 TEST_F(SampleTracksOf, EstimatesBesideMeasuredValuesAreObjects) {
   Make(testing::SampledLoop());
   RegionRollup rolled;

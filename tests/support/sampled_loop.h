@@ -9,8 +9,9 @@
 
 namespace rangefinder::testing {
 
-// A loop of one kernel of 100 us that reads 200 MB with 1e8 instructions.
-inline std::string SampledLoop() {
+// A loop of one kernel of 100 us that reads 200 MB with 1e8 instructions. The
+// first steps are `unrecorded`: they are sampled alone.
+inline std::string SampledLoop(int unrecorded = 0) {
   std::string trace =
       "process pid=7\ngpu 0 NVIDIA_H200\npeaks 0 memory_khz=3000000 bus=6144 "
       "sms=100 khz=2000000\n";
@@ -18,7 +19,7 @@ inline std::string SampledLoop() {
       "sampling 0 interval=70 chip=GH100 metrics=dram__bytes_read.sum,"
       "dram__bytes_write.sum,sm__inst_executed.sum\n";
   constexpr int kSteps = 400, kPeriod = 150;
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = unrecorded; i < kSteps; ++i) {
     const int at = 10 + kPeriod * i;
     trace += fmt::format(
         "{0} push step\n{1} launch {2}\n{3} pop\n"
