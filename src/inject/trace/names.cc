@@ -9,7 +9,10 @@ namespace {
 
 constexpr std::size_t kChunk = 64 * 1024;
 constexpr std::uint32_t kMostChunks = 1024;
+// The name of what finds no room. Its string and label are made first, while
+// there is memory.
 constexpr std::string_view kTooMany = "(one of too many names)";
+constexpr std::uint32_t kTooManyString = 1, kTooManyLabel = 0;
 constexpr std::uint32_t kMostShapes = 1 << 18;
 constexpr std::uint32_t kMostPlaces = 1 << 16;
 constexpr std::uint32_t kMostNoted = 1 << 16;
@@ -92,15 +95,7 @@ std::uint32_t Names::String(TraceFile& file, std::string_view text,
         Add(file, {kept, static_cast<std::uint32_t>(text.size()), lasts}, hash);
   if (kept != nullptr && id != IdTable::kNone) return id;
   Count(file.live().shared_names);
-  const std::uint32_t shared = Hash(kTooMany.data(), kTooMany.size());
-  id = Find(kTooMany, shared);
-  if (id == IdTable::kNone) {
-    id = Add(
-        file,
-        {kTooMany.data(), static_cast<std::uint32_t>(kTooMany.size()), true},
-        shared);
-  }
-  return id != IdTable::kNone ? id : 0;
+  return kTooManyString;
 }
 
 // kNone: it is not there, and there is no room.
@@ -119,11 +114,11 @@ std::uint32_t Names::FindOrAdd(Grown<Key>& keys, IdTable& ids, const Key& key,
 
 std::uint32_t Names::Label(TraceFile& file, const LabelKey& key) {
   const std::uint32_t before = labels_.size();
-  std::uint32_t id = FindOrAdd(labels_, label_ids_, key, wire::kMostNames);
+  const std::uint32_t id =
+      FindOrAdd(labels_, label_ids_, key, wire::kMostNames);
   if (id == IdTable::kNone) {
     Count(file.live().shared_names);
-    const LabelKey other{.string = String(file, kTooMany)};
-    id = FindOrAdd(labels_, label_ids_, other, wire::kMostNames + 1);
+    return kTooManyLabel;
   }
   if (labels_.size() > before) WriteLabel(file, id);
   return id;
@@ -231,16 +226,14 @@ void Names::Fact(TraceFile& file, std::string_view key,
 void Names::Begin(TraceFile& file) {
   stream_.Start(file, wire::BlockKind::kNames, 0);
   writes_ = true;
-  if (domains_.size() == 0) {
-    String(file, "");
-    NewDomain(file, "");
-    return;
-  }
   for (std::uint32_t i = 0; i < strings_.size(); ++i) {
     if (strings_[i].at != nullptr) WriteString(file, i);
   }
   for (std::uint32_t i = 0; i < domains_.size(); ++i) WriteDomain(file, i);
+  if (domains_.size() == 0) NewDomain(file, "");
   for (std::uint32_t i = 0; i < labels_.size(); ++i) WriteLabel(file, i);
+  if (labels_.size() == 0)
+    Label(file, {.string = LastingString(file, kTooMany)});
   for (std::uint32_t i = 0; i < shapes_.size(); ++i) WriteShape(file, i);
   for (std::uint32_t i = 0; i < places_.size(); ++i) WritePlace(file, i);
   for (std::uint32_t i = 0; i < noted_.size(); ++i) WriteNoted(file, noted_[i]);
