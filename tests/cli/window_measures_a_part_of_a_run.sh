@@ -47,6 +47,13 @@ kill $!
 has err "it was not started armed" "rangefinder run -- PROGRAM"
 status 2 "$rangefinder" window 4194305 2> err
 has err "there is no such process"
+bash -c 'true & echo $! > ended; exec sleep 60' &  # which asks for no status
+until [[ -s ended && $(< "/proc/$(< ended)/stat") == *") Z "* ]]; do
+  sleep 0.05
+done
+status 2 "$rangefinder" window "$(< ended)" 2> err
+kill $!
+has err "it has ended"
 status 2 "$rangefinder" window server 2> err
 has err "neither the number of a process nor the path of its socket"
 

@@ -95,7 +95,7 @@ def decode(windows, mode, arm, asked):
     """Windows in a decoding program: content of their reports, and the cost of each state."""
     file = windows.work / f"{mode}-{arm}.steps"
     length = 4.0
-    seconds = 8 + asked.windows * (length + 9)
+    seconds = 8 + asked.windows * (length + 14)  # a window's report takes up to 10 s
     program = windows.armed([sys.executable, HERE / "armed_decode.py", mode, str(seconds), file], arm)
     time.sleep(5)
     opened = []
