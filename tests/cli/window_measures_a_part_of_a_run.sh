@@ -47,7 +47,9 @@ kill $!
 has err "it was not started armed" "rangefinder run -- PROGRAM"
 status 2 "$rangefinder" window 4194305 2> err
 has err "there is no such process"
-bash -c 'true & echo $! > ended; exec sleep 60' &  # which asks for no status
+python3 -c 'import subprocess, time
+print(subprocess.Popen(["true"]).pid, flush=True)  # asks for no status
+time.sleep(60)' > ended &
 until [[ -s ended && $(< "/proc/$(< ended)/stat") == *") Z "* ]]; do
   sleep 0.05
 done
