@@ -49,7 +49,7 @@ class Annotate(Test):
 
     def test_under_the_profiler_ranges_are_regions(self):
         if not (BUILD / "librangefinder_inject.so").exists():
-            self.skipTest("no librangefinder_inject.so beside the program")
+            self.skipTest("NOTHING IS TRACED: no librangefinder_inject.so beside the program")
         self.run_program(command.find_binary(), "discover", "hydra.run.dir=run",
                          "regions.merge.auto=false", "--")
         run = rangefinder.load("run", **{"regions.merge.auto": False})

@@ -47,7 +47,7 @@ except rangefinder.RangefinderError as error:
 class Live(Test):
     def test_a_window_has_the_block(self):
         if not (BUILD / "librangefinder_inject.so").exists():
-            self.skipTest("no librangefinder_inject.so beside the program")
+            self.skipTest("NOTHING IS TRACED: no librangefinder_inject.so beside the program")
         pathlib.Path("program.py").write_text(PROGRAM, encoding="utf-8")
         done = subprocess.run(
             [command.find_binary(), "run", "--", sys.executable, "program.py"],

@@ -45,7 +45,7 @@ class Wheel(Test):
     def make(self, folder):
         library = BUILD / "librangefinder_inject.so"
         if not library.exists():
-            self.skipTest(f"no {library}")
+            self.skipTest(f"THE WHEEL IS NOT TESTED: no {library}")
         done = subprocess.run(
             [ROOT / "scripts" / "wheel.sh", os.environ["RANGEFINDER"], library,
              folder, ROOT / "SECURITY.md"], capture_output=True, text=True,

@@ -166,6 +166,10 @@ std::vector<Process> AllProcesses() {
 
 }  // namespace
 
+bool HasEnded(pid_t id) {
+  return !ReadStat(id);
+}
+
 std::vector<pid_t> ProcessesUnder(pid_t leader) {
   const std::vector<Process> all = AllProcesses();
   std::set<pid_t> found{leader};

@@ -93,6 +93,10 @@ class ProcessRunner {
 // itself.
 std::vector<pid_t> ProcessesUnder(pid_t leader);
 
+// Whether /proc has no process of this id, or one that has ended and whose
+// parent has not asked for its status.
+bool HasEnded(pid_t id);
+
 // Makes a write beyond the file size limit fail, instead of SIGXFSZ ending this
 // process. Commands of a SystemRunner start with the signal action that this
 // process was started with.

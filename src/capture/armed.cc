@@ -68,17 +68,12 @@ bool IsArmed(std::int64_t pid) {
                                                   kArmed)) != std::string::npos;
 }
 
-// Whether it has ended, and its parent has not asked for its status yet.
-bool IsZombie(std::int64_t pid) {
-  const auto stat = ReadFile(fmt::format("/proc/{}/stat", pid));
-  return stat.ok() && stat.value().find(") Z ") != std::string::npos;
-}
-
 Error NotArmed(std::int64_t pid) {
   std::string why, next;
-  if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
+  const bool is_ours = ::kill(static_cast<pid_t>(pid), 0) == 0;
+  if (!is_ours && errno == ESRCH) {
     why = "there is no such process";
-  } else if (IsZombie(pid)) {
+  } else if (is_ours && HasEnded(static_cast<pid_t>(pid))) {
     why = "it has ended";
   } else if (IsArmed(pid)) {
     why = "it has called neither NVTX nor CUDA yet";

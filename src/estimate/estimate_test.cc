@@ -143,7 +143,8 @@ TEST(CounterFit, LeavesOutSamplesThatLackMostOfAUnitsCounters) {
               run.Truth(Everything(run), 0) * 2e-3);
 }
 
-// In a graph hardly anything is known of single kernels, and all of their sums.
+// In a graph, samples hardly tell the kernels apart, but the sum of their
+// counts is well known.
 TEST(CounterFit, LeavesThemOutInAGraph) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SimulatedRun run = NormsInAGraph(seed, 1500);

@@ -159,26 +159,28 @@ double NoiseNs(const RunPart& part, const SmallFit& fit) {
       part.samples.interval_ns * 1e-4);
 }
 
-// Leaves out the metrics that are not of launches alone, unless all are of this
-// kind.
 void TakeMetrics(std::span<const EstimatedMetric> metrics, RunPart& part) {
-  std::vector<Index> taken;
-  for (std::size_t m = 0; m < metrics.size(); ++m)
-    if (metrics[m].of_launches) taken.push_back(static_cast<Index>(m));
-  if (taken.empty() || taken.size() == metrics.size()) {
-    part.metrics.assign(metrics.begin(), metrics.end());
-    return;
-  }
+  const std::vector<std::size_t> taken = MetricsOfLaunches(metrics);
+  for (const std::size_t m : taken) part.metrics.push_back(metrics[m]);
+  if (taken.size() == metrics.size()) return;
   RowMatrix counts(part.samples.counts.rows(),
                    static_cast<Index>(taken.size()));
-  for (std::size_t at = 0; at < taken.size(); ++at) {
-    part.metrics.push_back(metrics[static_cast<std::size_t>(taken[at])]);
-    counts.col(static_cast<Index>(at)) = part.samples.counts.col(taken[at]);
-  }
+  for (std::size_t at = 0; at < taken.size(); ++at)
+    counts.col(static_cast<Index>(at)) =
+        part.samples.counts.col(static_cast<Index>(taken[at]));
   part.samples.counts = std::move(counts);
 }
 
 }  // namespace
+
+std::vector<std::size_t> MetricsOfLaunches(
+    std::span<const EstimatedMetric> metrics) {
+  const bool any = std::ranges::any_of(metrics, &EstimatedMetric::of_launches);
+  std::vector<std::size_t> taken;
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    if (!any || metrics[m].of_launches) taken.push_back(m);
+  return taken;
+}
 
 RunPart TakePart(std::span<const SampledLaunch> launches,
                  std::span<const EstimatedMetric> metrics,

@@ -19,13 +19,17 @@ namespace rangefinder {
 // A part of the run: some stretches of samples, and the launches around them.
 struct RunPart {
   std::span<const SampledLaunch> launches{};
-  // Metrics of launches alone, if there are any.
+  // Those of MetricsOfLaunches().
   std::vector<EstimatedMetric> metrics{};
   LaunchWindows windows{};
   SampleWindows samples{};
   LaunchColumns columns{};
   std::vector<double> duration_ns{};  // by column
 };
+
+// The indices of the metrics of launches alone; of all, if there are none.
+std::vector<std::size_t> MetricsOfLaunches(
+    std::span<const EstimatedMetric> metrics);
 
 // Takes `stretches` pieces of the samples between the fractions `from` and
 // `to`, spread evenly, with at most `samples` samples together, and the

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "estimate/fit_steps.h"
+#include "estimate/small_model.h"
 
 namespace rangefinder {
 namespace {
@@ -196,13 +197,10 @@ void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
 // How much the fit explains: the mean R2 of the metrics that the small model
 // has.
 double Explained(const FitState& state) {
-  const bool any =
-      std::ranges::any_of(state.metrics, &EstimatedMetric::of_launches);
   double sum = 0, count = 0;
-  for (std::size_t m = 0; m < state.metrics.size(); ++m) {
+  for (const std::size_t m : MetricsOfLaunches(state.metrics)) {
     const MetricQuality& metric = state.quality.metrics[m];
-    if (!(metric.hardware > 0) || (any && !state.metrics[m].of_launches))
-      continue;
+    if (!(metric.hardware > 0)) continue;
     sum += metric.r2;
     ++count;
   }
