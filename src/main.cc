@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <malloc.h>
+
 #include "app/cli.h"
 #include "base/error.h"
 
@@ -24,6 +26,10 @@ constexpr const char* kNoMemory =
 
 int main(int argc, char** argv) {
   using rangefinder::ErrorCode;
+  // Otherwise glibc raises the threshold after the first large block that is
+  // freed, and keeps later ones in the heaps of the threads: 80 MB more at the
+  // peak of a report of 100,000 regions (docs/measured.md#large-runs).
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
   try {
     return rangefinder::Main(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "insight/imbalance.h"
 #include "insight/share.h"
 #include "insight/times.h"
@@ -104,22 +105,25 @@ void AddRegions(const Report& report, const ScopeRollup& scope,
   for (const CountCheck& check : report.options.checks)
     checked.insert(check.region);
   const std::vector<RegionId> order = ReadingOrder(report, scope);
-  table.rows.reserve(order.size());
-  for (const RegionId id : order) {
-    const Region& region = (*report.tree)[id];
-    ReportRow row{.name = RegionName(report, id),
-                  .region = id,
-                  .last = region.unattributed};
-    if (const auto outer = places.find(region.parent); outer != places.end()) {
-      row.outer = outer->second;
-      row.depth = table.rows[outer->second].depth + 1;
-    }
+  table.rows.resize(order.size());
+  InParallel(order.size(), [&](std::size_t i, std::size_t) {
+    const RegionId id = order[i];
+    ReportRow& row = table.rows[i];
+    row.name = RegionName(report, id);
+    row.region = id;
+    row.last = (*report.tree)[id].unattributed;
     TakeRow(report.rows->Of(scope, id), row);
     if (const auto times = TimesOf(report, scope.scope, id))
       row.times = TimesOfRow(*times);
     AddParts(scope.regions[Index(id)], checked.contains(id), row);
-    places[id] = table.rows.size();
-    table.rows.push_back(std::move(row));
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const RegionId parent = (*report.tree)[order[i]].parent;
+    if (const auto outer = places.find(parent); outer != places.end()) {
+      table.rows[i].outer = outer->second;
+      table.rows[i].depth = table.rows[outer->second].depth + 1;
+    }
+    places[order[i]] = i;
   }
 }
 

@@ -1,10 +1,14 @@
 #include "rollup/formula.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <functional>
+#include <memory_resource>
+#include <vector>
 
 namespace rangefinder {
 namespace {
@@ -232,7 +236,10 @@ class Stack {
   }
 
  private:
-  std::vector<Operand> operands_;
+  // Most formulas need no memory of the heap.
+  alignas(Operand) std::array<std::byte, 16 * sizeof(Operand)> bytes_;
+  std::pmr::monotonic_buffer_resource memory_{bytes_.data(), bytes_.size()};
+  std::pmr::vector<Operand> operands_{&memory_};
 };
 
 }  // namespace

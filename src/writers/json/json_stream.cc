@@ -1,10 +1,39 @@
 #include "writers/json/json_stream.h"
 
+#include <algorithm>
+
+#include "base/parallel.h"
+
 namespace rangefinder {
 
 void JsonStream::Flush() {
-  out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  if (out_ == nullptr) return;
+  out_->write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();
+}
+
+void JsonStream::Members(
+    std::size_t count,
+    const std::function<void(JsonStream&, std::size_t, std::size_t)>& write) {
+  // Short lists may have long members, and threads have to hold theirs.
+  constexpr std::size_t kShort = 1000, kOfPart = 32;
+  if (count <= kShort) return write(*this, 0, count);
+  const std::size_t parts = (count + kOfPart - 1) / kOfPart;
+  const std::size_t most = 4 * MostThreads(parts);  // in memory at once
+  for (std::size_t first = 0; first < parts; first += most) {
+    std::vector<std::string> texts(std::min(most, parts - first));
+    InParallel(texts.size(), [&](std::size_t i, std::size_t) {
+      const std::size_t from = (first + i) * kOfPart;
+      JsonStream part(levels_, from == 0);
+      write(part, from, std::min(from + kOfPart, count));
+      texts[i] = std::move(part.buffer_);
+    });
+    for (const std::string& text : texts) {
+      buffer_ += text;
+      Flush();
+    }
+    levels_.back().empty = false;
+  }
 }
 
 void JsonStream::Separate() {

@@ -2,13 +2,14 @@
 // values that are to be on one line. Text is made valid UTF-8.
 //
 // Large reports have millions of numbers, so this code is written for speed:
-// bytes are collected and passed on in blocks. The caller is responsible for
-// the grammar.
+// bytes are collected and passed on in blocks, and members of long lists are
+// written on all processors. The caller is responsible for the grammar.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -29,7 +30,7 @@ std::optional<T> OptionalIf(bool condition, T value) {
 
 class JsonStream {
  public:
-  explicit JsonStream(std::ostream& out) : out_(out) {}
+  explicit JsonStream(std::ostream& out) : out_(&out) {}
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
   ~JsonStream() { Flush(); }
@@ -135,6 +136,13 @@ class JsonStream {
     EndArray();
   }
 
+  // `count` members of the open list: `write(part, from, to)` writes the
+  // members from `from` to before `to` to a stream of their own. Several
+  // threads call it at once.
+  void Members(
+      std::size_t count,
+      const std::function<void(JsonStream&, std::size_t, std::size_t)>& write);
+
   void Flush();
 
  private:
@@ -144,6 +152,11 @@ class JsonStream {
     bool tight = false;  // inside a member of BeginRows()
     bool empty = true;
   };
+
+  // Members behind the ones of `around`'s open list, collected in `buffer_`.
+  JsonStream(const std::vector<Level>& around, bool first) : levels_(around) {
+    levels_.back().empty = levels_.back().empty && first;
+  }
 
   void Text(std::string_view text);
   void Number(double number);
@@ -157,7 +170,7 @@ class JsonStream {
 
   static constexpr std::size_t kBlock = 1 << 16;
 
-  std::ostream& out_;
+  std::ostream* out_ = nullptr;  // null: a part of a list
   std::string buffer_;
   std::vector<Level> levels_;
   bool after_key_ = false;

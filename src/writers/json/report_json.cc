@@ -473,6 +473,8 @@ class JsonReport {
         rollup_(*report.rollup),
         extent_(extent),
         in_place_(form.in_place),
+        folders_(folders),
+        cells_(form.cells),
         columns_(columns),
         json_(out),
         region_(report, json_, in_place_, folders, form.cells) {}
@@ -613,8 +615,13 @@ class JsonReport {
                         TimesOf(report_, scope.scope, RegionTree::kRoot));
     WritePhasesJson(json_, report_, scope);
     json_.BeginRows("regions");
-    for (const RegionId id : extent_.Order(report_, scope))
-      region_.Write(scope, id, brief);
+    const std::vector<RegionId> order = extent_.Order(report_, scope);
+    json_.Members(
+        order.size(), [&](JsonStream& part, std::size_t from, std::size_t to) {
+          RegionJson region(report_, part, in_place_, folders_, cells_);
+          for (std::size_t i = from; i < to; ++i)
+            region.Write(scope, order[i], brief);
+        });
     json_.EndArray();
     if (!extent_.only && !brief) WriteNames(scope);
     json_.EndObject();
@@ -684,6 +691,8 @@ class JsonReport {
   const Rollup& rollup_;
   const JsonExtent& extent_;
   const std::vector<bool>& in_place_;
+  const std::span<const std::string> folders_;
+  JsonCells& cells_;
   const PackedText* const columns_;
   JsonStream json_;
   RegionJson region_;
