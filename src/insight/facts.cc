@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "insight/late_ranks.h"
@@ -66,15 +71,10 @@ const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
   return longest;
 }
 
-std::optional<WallPart> PartNamed(std::string_view name) {
-  static const auto kParts = [] {
-    std::map<std::string_view, WallPart> parts;
-    for (std::size_t i = 0; i < kWallParts; ++i)
-      parts.emplace(NameOf(static_cast<WallPart>(i)), static_cast<WallPart>(i));
-    return parts;
-  }();
-  const auto part = kParts.find(name);
-  return part == kParts.end() ? std::nullopt : std::optional(part->second);
+// Nothing for a divisor that is not above 0.
+std::optional<double> OptionalOver(double value, double divisor) {
+  if (!(divisor > 0)) return std::nullopt;
+  return value / divisor;
 }
 
 double Sum(const WallTime& wall, WallPart first, WallPart last) {
@@ -274,117 +274,315 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
   steady_ns_ = static_cast<double>(steady_.total());
 }
 
-std::optional<double> FactsOfRegions::One::OfWall(std::string_view name) const {
-  if (wall_ns_ == 0) return std::nullopt;
-  const RegionTimes& times = *times_;
-  const auto instances = static_cast<double>(times.steady_instances());
-  const double wall = steady_ns_;
-  if (const auto part = PartNamed(name))
-    return static_cast<double>(steady_[*part]);
-  if (name == "instances") return instances;
-  if (name == "wall") return wall;
-  if (name == "wall_each" && instances > 0) return wall / instances;
-  if (name == "idle")
-    return Sum(steady_, WallPart::kPageMigration, WallPart::kUnknown);
-  if (name == "cpu")
-    return Sum(steady_, WallPart::kLoading, WallPart::kUnknown);
-  if (name == "all_wall") return static_cast<double>(wall_ns_);
-  if (name == "deferred") return static_cast<double>(times.deferred_ns);
-  if (name == "migrating") return static_cast<double>(times.migrating_ns);
-  if (name == "copying") {
-    const auto copies =
-        static_cast<double>(times.gpu.copy_ns + times.gpu.set_ns);
-    const double share =
-        copies > 0 ? copies / static_cast<double>(times.work_ns()) : 0;
-    return static_cast<double>(steady_[WallPart::kCopies]) +
-           share * static_cast<double>(times.deferred_ns);
+// The facts of a region that are no metrics, by name; each gives nothing if it
+// was not measured.
+class FactsOfRegions::One::Named {
+ public:
+  using Fact = std::function<std::optional<double>(const One&)>;
+
+  static const Fact* Find(std::string_view name) {
+    static const Named kAll;
+    const auto fact = kAll.facts_.find(name);
+    return fact == kAll.facts_.end() ? nullptr : &fact->second;
   }
-  const bool warm = times.warmup.has_value();
-  if (name == "warmup_instances")
-    return warm ? static_cast<double>(times.warmup->instances) : 0;
-  if (name == "warmup_wall")
-    return warm ? static_cast<double>(times.warmup->cpu_ns) : 0;
-  if (name == "warmup_loading")
-    return warm ? static_cast<double>(times.warmup->wall[WallPart::kLoading])
-                : 0;
-  if (name == "warmup") {
-    if (!warm || instances == 0) return 0;
-    return static_cast<double>(times.warmup->cpu_ns) -
-           static_cast<double>(times.warmup->instances) * wall / instances;
+
+ private:
+  Named() {
+    AddWall();
+    AddWork();
+    AddCopies();
+    AddCalls();
+    AddLaunches();
+    AddRanks();
   }
-  if (name == "growth" || name == "growth_ratio") {
-    const auto growth = GrowthOf(*all_.run_.profile, (*all_.run_.tree)[id_],
-                                 all_.scope_.scope, times.warmup);
-    if (!growth) return std::nullopt;
-    return name == "growth" ? growth->ns : growth->ratio;
+
+  void Add(const std::string& name, Fact fact) {
+    facts_.emplace(name, std::move(fact));
   }
-  if (name == "longest_foreign") {
-    std::uint64_t most = 0;
-    for (const ForeignWork& work : times.foreign)
-      most = std::max(most, work.ns);
-    return static_cast<double>(most);
+
+  // ---- Wall time ----
+
+  template <typename Get>
+  void AddOfWall(const std::string& name, Get get) {
+    Add(name, [get](const One& one) -> std::optional<double> {
+      if (one.wall_ns_ == 0) return std::nullopt;
+      return std::invoke(get, one);
+    });
   }
-  return std::nullopt;
+
+  void AddWall() {
+    for (std::size_t i = 0; i < kWallParts; ++i) {
+      const auto part = static_cast<WallPart>(i);
+      AddOfWall(std::string(NameOf(part)), [part](const One& one) {
+        return static_cast<double>(one.steady_[part]);
+      });
+    }
+    AddOfWall("instances", &One::Instances);
+    AddOfWall("wall", [](const One& one) { return one.steady_ns_; });
+    AddOfWall("wall_each", [](const One& one) {
+      return OptionalOver(one.steady_ns_, one.Instances());
+    });
+    AddOfWall("idle", [](const One& one) {
+      return Sum(one.steady_, WallPart::kPageMigration, WallPart::kUnknown);
+    });
+    AddOfWall("cpu", [](const One& one) {
+      return Sum(one.steady_, WallPart::kLoading, WallPart::kUnknown);
+    });
+    AddOfWall("all_wall",
+              [](const One& one) { return static_cast<double>(one.wall_ns_); });
+    AddOfWall("deferred", [](const One& one) {
+      return static_cast<double>(one.times_->deferred_ns);
+    });
+    AddOfWall("migrating", [](const One& one) {
+      return static_cast<double>(one.times_->migrating_ns);
+    });
+    AddOfWall("copying", &One::CopyingNs);
+    AddWarmup();
+    AddOfWall("growth", [](const One& one) -> std::optional<double> {
+      const auto growth = one.GrowthHere();
+      return growth ? std::optional(growth->ns) : std::nullopt;
+    });
+    AddOfWall("growth_ratio", [](const One& one) -> std::optional<double> {
+      const auto growth = one.GrowthHere();
+      return growth ? std::optional(growth->ratio) : std::nullopt;
+    });
+    AddOfWall("longest_foreign", [](const One& one) {
+      std::uint64_t most = 0;
+      for (const ForeignWork& work : one.times_->foreign)
+        most = std::max(most, work.ns);
+      return static_cast<double>(most);
+    });
+  }
+
+  // 0 without warm-up.
+  template <typename Get>
+  void AddOfWarmup(const std::string& name, Get get) {
+    AddOfWall(name, [get](const One& one) {
+      const auto& warmup = one.times_->warmup;
+      return warmup ? static_cast<double>(get(one, *warmup)) : 0;
+    });
+  }
+
+  void AddWarmup() {
+    AddOfWarmup("warmup_instances", [](const One&, const Warmup& warmup) {
+      return warmup.instances;
+    });
+    AddOfWarmup("warmup_wall",
+                [](const One&, const Warmup& warmup) { return warmup.cpu_ns; });
+    AddOfWarmup("warmup_loading", [](const One&, const Warmup& warmup) {
+      return warmup.wall[WallPart::kLoading];
+    });
+    AddOfWarmup("warmup", [](const One& one, const Warmup& warmup) {
+      const auto each = OptionalOver(one.steady_ns_, one.Instances());
+      if (!each) return 0.0;
+      return static_cast<double>(warmup.cpu_ns) -
+             static_cast<double>(warmup.instances) * *each;
+    });
+  }
+
+  // ---- GPU work ----
+
+  template <typename Get>
+  void AddOfTimes(const std::string& name, Get get) {
+    Add(name, [get](const One& one) -> std::optional<double> {
+      if (!one.times_) return std::nullopt;
+      return std::invoke(get, *one.times_);
+    });
+  }
+
+  void AddWork() {
+    Add("gpu", [](const One& one) {
+      if (one.wall_ns_ == 0) return one.row_.time_ns;
+      return std::optional(
+          Sum(one.times_->wall, WallPart::kKernels, WallPart::kRankWait) +
+          static_cast<double>(one.times_->deferred_ns));
+    });
+    Add("kernel_time", [](const One& one) { return one.row_.time_ns; });
+    Add("launches", [](const One& one) -> std::optional<double> {
+      if (!one.row_.launches) return std::nullopt;
+      return static_cast<double>(*one.row_.launches);
+    });
+    Add("mean_kernel", [](const One& one) -> std::optional<double> {
+      if (!one.row_.time_ns) return std::nullopt;
+      return OptionalOver(*one.row_.time_ns,
+                          static_cast<double>(one.row_.launches.value_or(0)));
+    });
+    Add("simt_gemm_time", &One::SimtGemmNs);
+    Add("collective_time", &One::CollectiveNs);
+    AddOfTimes("concurrency", &RegionTimes::concurrency);
+    Add("gpu_span", [](const One& one) -> std::optional<double> {
+      if (!one.times_ || one.id_ != RegionTree::kRoot) return std::nullopt;
+      return static_cast<double>(one.times_->span_ns);
+    });
+    AddOfTimes("latency", [](const RegionTimes& times) {
+      return times.gpu.latency_ns.median();
+    });
+    AddOfTimes("streams", [](const RegionTimes& times) {
+      return static_cast<double>(std::ranges::count_if(
+          times.streams,
+          [](const StreamTimes& stream) { return stream.use.kernels > 0; }));
+    });
+    AddOfTimes("default_stream_launches", [](const RegionTimes& times) {
+      double launches = 0;
+      for (const StreamTimes& stream : times.streams) {
+        if (stream.use.stream == kLegacyDefaultStream)
+          launches += static_cast<double>(stream.use.kernels);
+      }
+      return launches;
+    });
+  }
+
+  // copy_time, h2d_bytes, pageable_count ...
+  void AddCopies() {
+    AddCopies("copy", [](const CopyUse&) { return true; });
+    for (const auto& [name, kind] : {std::pair("h2d", kHostToDevice),
+                                     {"d2h", kDeviceToHost},
+                                     {"d2d", kDeviceToDevice}})
+      AddCopies(name,
+                [kind](const CopyUse& copies) { return copies.kind == kind; });
+    AddCopies("pageable", [](const CopyUse& copies) {
+      return copies.from == MemoryKind::kPageable ||
+             copies.to == MemoryKind::kPageable;
+    });
+    const auto add_set = [&](const std::string& name,
+                             std::uint64_t GpuUse::*number) {
+      AddOfTimes(name, [number](const RegionTimes& times) {
+        return static_cast<double>(times.gpu.*number);
+      });
+    };
+    add_set("set_time", &GpuUse::set_ns);
+    add_set("set_bytes", &GpuUse::set_bytes);
+    add_set("set_count", &GpuUse::sets);
+  }
+
+  template <typename IsCounted>
+  void AddCopies(const std::string& which, IsCounted is_counted) {
+    const auto add = [&](std::string_view what, auto CopyUse::*number) {
+      AddOfTimes(fmt::format("{}_{}", which, what),
+                 [=](const RegionTimes& times) {
+                   double sum = 0;
+                   for (const CopyUse& copies : times.gpu.copies_by_kind) {
+                     if (is_counted(copies))
+                       sum += static_cast<double>(copies.*number);
+                   }
+                   return sum;
+                 });
+    };
+    add("count", &CopyUse::count);
+    add("time", &CopyUse::ns);
+    add("bytes", &CopyUse::bytes);
+  }
+
+  // ---- Calls ----
+
+  void AddCalls() {
+    const auto of_part = [](WallPart part) {
+      return [part](const CallUse& call, std::string_view) {
+        return call.part == part;
+      };
+    };
+    AddCalls("sync", of_part(WallPart::kSynchronising));
+    AddCalls("alloc", of_part(WallPart::kAllocating));
+    AddCalls("load", of_part(WallPart::kLoading));
+    AddCalls("other_call", of_part(WallPart::kOtherCalls));
+    AddCalls("sync_copy", [](const CallUse& call, std::string_view function) {
+      return call.part == WallPart::kSynchronising &&
+             (function.starts_with("cudaMemcpy") ||
+              function.starts_with("cuMemcpy"));
+    });
+    AddCalls("instantiate", [](const CallUse&, std::string_view function) {
+      return function.find("GraphInstantiate") != std::string_view::npos;
+    });
+  }
+
+  template <typename IsCounted>
+  void AddCalls(const std::string& which, IsCounted is_counted) {
+    const auto add = [&](std::string_view what,
+                         std::uint64_t CallUse::*number) {
+      AddOfWall(
+          fmt::format("{}_{}", which, what),
+          [=](const One& one) -> std::optional<double> {
+            if (one.times_->wall[WallPart::kUnknown] == one.wall_ns_)
+              return std::nullopt;
+            std::uint64_t sum = 0;
+            for (const CallUse& call : one.times_->calls) {
+              if (is_counted(call, one.all_.run_.profile->Name(call.function)))
+                sum += call.*number;
+            }
+            return static_cast<double>(sum);
+          });
+    };
+    add(which == "other_call" ? "count" : "calls", &CallUse::count);
+    add("time", &CallUse::ns);
+  }
+
+  // ---- Launch configurations ----
+
+  template <typename Get>
+  void AddOfLaunches(const std::string& name, Get get) {
+    Add(name, [get](const One& one) -> std::optional<double> {
+      const LaunchSums& sums = one.all_.launches_[Index(one.id_)];
+      if (sums.ns <= 0) return std::nullopt;
+      return get(sums);
+    });
+  }
+
+  void AddLaunches() {
+    const auto add = [&](const std::string& name, auto LaunchSums::*number) {
+      AddOfLaunches(name, [number](const LaunchSums& sums) {
+        return static_cast<double>(sums.*number);
+      });
+    };
+    add("small_grid_time", &LaunchSums::small_grid_ns);
+    add("tail_time", &LaunchSums::tail_ns);
+    add("configured_time", &LaunchSums::ns);
+    add("blocks", &LaunchSums::blocks);
+    add("threads", &LaunchSums::threads);
+    add("multiprocessors", &LaunchSums::multiprocessors);
+    AddOfLaunches("occupancy_limit",
+                  [](const LaunchSums& sums) -> std::optional<double> {
+                    if (sums.occupancy_ns <= 0) return std::nullopt;
+                    return sums.occupancy_ns / sums.ns;
+                  });
+  }
+
+  // ---- Ranks ----
+
+  void AddRanks() {
+    Add("late_rank_time", [](const One& one) -> std::optional<double> {
+      const auto late = one.all_.late_.find(one.id_);
+      if (late == one.all_.late_.end()) return std::nullopt;
+      return LostNs(*one.all_.run_.rank_analysis, *late->second);
+    });
+    Add("collective_wait", [](const One& one) -> std::optional<double> {
+      const auto waiting = one.all_.waiting_ns_.find(one.id_);
+      if (waiting == one.all_.waiting_ns_.end()) return std::nullopt;
+      return waiting->second;
+    });
+  }
+
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, Fact, Hash, std::equal_to<>> facts_{};
+};
+
+double FactsOfRegions::One::Instances() const {
+  return static_cast<double>(times_->steady_instances());
 }
 
-std::optional<double> FactsOfRegions::One::OfWork(std::string_view name) const {
-  if (name == "gpu") {
-    if (wall_ns_ > 0)
-      return Sum(times_->wall, WallPart::kKernels, WallPart::kRankWait) +
-             static_cast<double>(times_->deferred_ns);
-    return row_.time_ns;
-  }
-  if (name == "kernel_time") return row_.time_ns;
-  if (name == "launches" && row_.launches)
-    return static_cast<double>(*row_.launches);
-  if (name == "mean_kernel" && row_.time_ns && row_.launches.value_or(0) > 0)
-    return *row_.time_ns / static_cast<double>(*row_.launches);
-  if (name == "simt_gemm_time") return SimtGemmNs();
-  if (name == "collective_time") return CollectiveNs();
-  if (!times_) return std::nullopt;
-  const GpuUse& gpu = times_->gpu;
-  if (name == "concurrency") return times_->concurrency();
-  if (name == "gpu_span" && id_ == RegionTree::kRoot)
-    return static_cast<double>(times_->span_ns);
-  if (name == "latency") return gpu.latency_ns.median();
-  if (name == "set_time") return static_cast<double>(gpu.set_ns);
-  if (name == "set_bytes") return static_cast<double>(gpu.set_bytes);
-  if (name == "set_count") return static_cast<double>(gpu.sets);
-  if (name == "streams" || name == "default_stream_launches") {
-    double streams = 0, of_default = 0;
-    for (const StreamTimes& stream : times_->streams) {
-      streams += stream.use.kernels > 0;
-      if (stream.use.stream == kLegacyDefaultStream)
-        of_default += static_cast<double>(stream.use.kernels);
-    }
-    return name == "streams" ? streams : of_default;
-  }
-  // copy_time, h2d_bytes, pageable_count ...
-  const std::size_t at = name.rfind('_');
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view which = name.substr(0, at), what = name.substr(at + 1);
-  const auto is_counted = [&](const CopyUse& copies) {
-    if (which == "copy") return true;
-    if (which == "h2d") return copies.kind == kHostToDevice;
-    if (which == "d2h") return copies.kind == kDeviceToHost;
-    if (which == "d2d") return copies.kind == kDeviceToDevice;
-    return which == "pageable" && (copies.from == MemoryKind::kPageable ||
-                                   copies.to == MemoryKind::kPageable);
-  };
-  constexpr std::array<std::string_view, 5> kWhich = {"copy", "h2d", "d2h",
-                                                      "d2d", "pageable"};
-  if (std::ranges::find(kWhich, which) == kWhich.end()) return std::nullopt;
-  std::uint64_t count = 0, ns = 0, bytes = 0;
-  for (const CopyUse& copies : gpu.copies_by_kind) {
-    if (!is_counted(copies)) continue;
-    count += copies.count;
-    ns += copies.ns;
-    bytes += copies.bytes;
-  }
-  if (what == "count") return static_cast<double>(count);
-  if (what == "time") return static_cast<double>(ns);
-  if (what == "bytes") return static_cast<double>(bytes);
-  return std::nullopt;
+double FactsOfRegions::One::CopyingNs() const {
+  const auto copies =
+      static_cast<double>(times_->gpu.copy_ns + times_->gpu.set_ns);
+  const double share =
+      copies > 0 ? copies / static_cast<double>(times_->work_ns()) : 0;
+  return static_cast<double>(steady_[WallPart::kCopies]) +
+         share * static_cast<double>(times_->deferred_ns);
+}
+
+std::optional<Growth> FactsOfRegions::One::GrowthHere() const {
+  return GrowthOf(*all_.run_.profile, (*all_.run_.tree)[id_], all_.scope_.scope,
+                  times_->warmup);
 }
 
 // Kernels of matrix products in FP32 that use no tensor core, by the names that
@@ -409,78 +607,6 @@ double FactsOfRegions::One::CollectiveNs() const {
     if (all_.collectives_.contains(row.name)) ns += row.total_ns;
   }
   return ns;
-}
-
-std::optional<double> FactsOfRegions::One::OfCalls(
-    std::string_view name) const {
-  if (wall_ns_ == 0 || times_->wall[WallPart::kUnknown] == wall_ns_)
-    return std::nullopt;
-  std::uint64_t count = 0, ns = 0;
-  const auto add = [&](auto is_counted) {
-    for (const CallUse& call : times_->calls) {
-      if (!is_counted(call, all_.run_.profile->Name(call.function))) continue;
-      count += call.count;
-      ns += call.ns;
-    }
-  };
-  const auto of_part = [&](WallPart part) {
-    add([=](const CallUse& call, std::string_view) {
-      return call.part == part;
-    });
-  };
-  if (name.starts_with("sync_copy_")) {
-    add([](const CallUse& call, std::string_view function) {
-      return call.part == WallPart::kSynchronising &&
-             (function.starts_with("cudaMemcpy") ||
-              function.starts_with("cuMemcpy"));
-    });
-  } else if (name.starts_with("instantiate_")) {
-    add([](const CallUse&, std::string_view function) {
-      return function.find("GraphInstantiate") != std::string_view::npos;
-    });
-  } else if (name.starts_with("sync_")) {
-    of_part(WallPart::kSynchronising);
-  } else if (name.starts_with("alloc_")) {
-    of_part(WallPart::kAllocating);
-  } else if (name.starts_with("load_")) {
-    of_part(WallPart::kLoading);
-  } else if (name == "other_call_count") {
-    of_part(WallPart::kOtherCalls);
-  } else {
-    return std::nullopt;
-  }
-  return static_cast<double>(name.ends_with("_time") ? ns : count);
-}
-
-std::optional<double> FactsOfRegions::One::OfLaunches(
-    std::string_view name) const {
-  const LaunchSums& sums = all_.launches_[Index(id_)];
-  if (sums.ns <= 0) return std::nullopt;
-  if (name == "small_grid_time") return sums.small_grid_ns;
-  if (name == "tail_time") return sums.tail_ns;
-  if (name == "configured_time") return sums.ns;
-  if (name == "occupancy_limit") {
-    if (sums.occupancy_ns <= 0) return std::nullopt;
-    return sums.occupancy_ns / sums.ns;
-  }
-  if (name == "blocks") return static_cast<double>(sums.blocks);
-  if (name == "threads") return static_cast<double>(sums.threads);
-  if (name == "multiprocessors") return sums.multiprocessors;
-  return std::nullopt;
-}
-
-std::optional<double> FactsOfRegions::One::OfRanks(
-    std::string_view name) const {
-  if (name == "late_rank_time") {
-    const auto late = all_.late_.find(id_);
-    if (late != all_.late_.end())
-      return LostNs(*all_.run_.rank_analysis, *late->second);
-  }
-  if (name == "collective_wait") {
-    const auto waiting = all_.waiting_ns_.find(id_);
-    if (waiting != all_.waiting_ns_.end()) return waiting->second;
-  }
-  return std::nullopt;
 }
 
 std::optional<CauseFact> FactsOfRegions::One::OfMetric(
@@ -516,11 +642,10 @@ std::optional<CauseFact> FactsOfRegions::One::OfMetric(
 
 std::optional<CauseFact> FactsOfRegions::One::Number(
     std::string_view name) const {
-  for (const auto of : {&One::OfWall, &One::OfWork, &One::OfCalls,
-                        &One::OfLaunches, &One::OfRanks}) {
-    if (const auto value = (this->*of)(name)) return CauseFact{.value = *value};
-  }
-  return OfMetric(name);
+  const Named::Fact* const fact = Named::Find(name);
+  if (fact == nullptr) return OfMetric(name);
+  const std::optional<double> value = (*fact)(*this);
+  return value ? std::optional(CauseFact{.value = *value}) : std::nullopt;
 }
 
 std::string FactsOfRegions::One::Text(std::string_view name) const {

@@ -46,6 +46,18 @@ struct ResidentBlocks {
 std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
                                                int minor);
 
+// The mean length of the last quarter of a region's instances over that of the
+// first quarter, if the length rises from quarter to quarter, and the time
+// beyond the first quarter's length; nothing with fewer than 16 instances.
+// Excludes warm-up.
+struct Growth {
+  double ratio = 1;
+  double ns = 0;
+};
+std::optional<Growth> GrowthOf(const Profile& profile, const Region& region,
+                               const Scope& scope,
+                               const std::optional<Warmup>& warmup);
+
 // The facts of all regions in a scope. The run must outlive it.
 class FactsOfRegions {
  public:
@@ -62,13 +74,13 @@ class FactsOfRegions {
     const std::optional<RegionTimes>& times() const { return times_; }
 
    private:
-    std::optional<double> OfWall(std::string_view name) const;
-    std::optional<double> OfWork(std::string_view name) const;
+    class Named;
+
+    double Instances() const;
+    double CopyingNs() const;
+    std::optional<Growth> GrowthHere() const;
     double SimtGemmNs() const;
     double CollectiveNs() const;
-    std::optional<double> OfCalls(std::string_view name) const;
-    std::optional<double> OfLaunches(std::string_view name) const;
-    std::optional<double> OfRanks(std::string_view name) const;
     std::optional<CauseFact> OfMetric(std::string_view name) const;
 
     const FactsOfRegions& all_;
@@ -105,17 +117,5 @@ class FactsOfRegions {
   std::map<RegionId, double> waiting_ns_{};
   std::map<RegionId, const LateRank*> late_{};  // borrowed from the run
 };
-
-// The mean length of the last quarter of a region's instances over that of the
-// first quarter, if the length rises from quarter to quarter, and the time
-// beyond the first quarter's length; nothing with fewer than 16 instances.
-// Excludes warm-up.
-struct Growth {
-  double ratio = 1;
-  double ns = 0;
-};
-std::optional<Growth> GrowthOf(const Profile& profile, const Region& region,
-                               const Scope& scope,
-                               const std::optional<Warmup>& warmup);
 
 }  // namespace rangefinder
