@@ -152,6 +152,33 @@ TEST(Coverage, OfCountsThatDependOnWhatRanBeforeNearlyHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
+// Half widths of all intervals, added.
+double Widths(const SimulatedRun& run, const DeviceSamples& samples,
+              bool of_code) {
+  std::vector<EstimatedMetric> metrics = run.Metrics();
+  for (EstimatedMetric& metric : metrics) metric.of_code = of_code;
+  EstimateOptions options;
+  options.scan_clocks = false;
+  const CounterFit fit =
+      CounterFit::Make(run.launches, samples, metrics, options);
+  std::vector<RegionQuery> queries;
+  for (const auto& [region, query] : run.Regions()) queries.push_back(query);
+  double widths = 0;
+  for (const RegionEstimate& region : fit.Estimate(queries)) {
+    for (const CounterEstimate& estimate : region.metrics)
+      widths += (estimate.high - estimate.low) / 2;
+  }
+  return widths;
+}
+
+// What executes the same code whatever ran before cannot depend on it, so that
+// samples that weigh otherwise say nothing of its errors.
+TEST(Coverage, OfCodeHasNoErrorsByOtherWeights) {
+  SimulatedRun run = WarmAndCold(1, 600);
+  const DeviceSamples samples = run.Sample(100e3);
+  EXPECT_LT(Widths(run, samples, true), 0.9 * Widths(run, samples, false));
+}
+
 // Regions that differ in the order of their kernels alone. Their edges are
 // uncertain, and their intervals wide; without edges by neighbour 84 % hold.
 TEST(Coverage, OfEdgesThatDependOnTheKernelBeforeHolds) {

@@ -62,6 +62,9 @@ struct EstimatedMetric {
   // How far the groups of one kernel differ in any case: relative, a standard
   // deviation. A pool knows its groups no better than this.
   double alike = 1e-3;
+  // A launch counts the same whatever ran before it: instructions, unlike
+  // traffic and cycles.
+  bool of_code = false;
 
   // Whether the fit is bad if launches explain this metric badly.
   bool judges() const { return of_launches && !comes_later; }

@@ -95,11 +95,14 @@ Matrix WeighedAlike(const FitState& state, const NormalEquations& half,
 }
 
 // Sets the changes by other sample weights on which both halves agree, over the
-// errors.
+// errors, of metrics that may depend on what ran before. Where instructions
+// change by other weights, the other weights are wrong: in a graph, samples
+// that begin and end within large kernels say little of the small ones.
 void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
                    std::span<const std::vector<CounterEstimate>> estimates,
                    const Matrix& one, const Matrix& two) {
   for (Index m = 0; m < state.x.cols(); ++m) {
+    if (state.metrics[static_cast<std::size_t>(m)].of_code) continue;
     std::vector<double> agreed;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const CounterEstimate& estimate =

@@ -65,8 +65,8 @@ std::optional<InstructionCorrection> TracerWork(std::string_view quantity) {
 constexpr std::array<std::string_view, 3> kOthersCount = {"pcie", "nvltx",
                                                           "nvlrx"};
 
-// Instructions of a kernel are the same wherever it is launched; its traffic
-// depends on the lines that earlier launches left in the caches.
+// The traffic of a kernel depends on the lines that earlier launches left in
+// the caches.
 constexpr std::array<std::string_view, 6> kTraffic = {"dram", "lts",   "l1tex",
                                                       "pcie", "nvltx", "nvlrx"};
 
@@ -83,6 +83,8 @@ EstimatedMetric SampledMetric(std::string_view name) {
   metric.of_launches = !IsOneOf(kOthersCount, parsed.unit) &&
                        quantity != "warps_inactive_sm_idle";
   metric.alike = IsOneOf(kTraffic, parsed.unit) ? 1e-2 : 1e-3;
+  metric.of_code = quantity.find("inst_executed") != std::string_view::npos ||
+                   quantity.starts_with("pipe_");
   return metric;
 }
 

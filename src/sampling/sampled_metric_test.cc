@@ -67,5 +67,18 @@ TEST(SampledMetric, DiffersFromLaunchToLaunchByOnePercentInTraffic) {
   EXPECT_EQ(SampledMetric("sm__cycles_active.avg").alike, 1e-3);
 }
 
+TEST(SampledMetric, CountsCodeInInstructionsAndPipes) {
+  for (const char* metric :
+       {"sm__inst_executed.sum", "sm__pipe_tensor_cycles_active.avg",
+        "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum",
+        "SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"})
+    EXPECT_TRUE(SampledMetric(metric).of_code) << metric;
+  for (const char* metric :
+       {"sm__inst_issued.sum", "sm__cycles_active.avg", "lts__t_sectors.sum",
+        "dram__bytes_read.sum",
+        "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts.sum"})
+    EXPECT_FALSE(SampledMetric(metric).of_code) << metric;
+}
+
 }  // namespace
 }  // namespace rangefinder
