@@ -20,6 +20,7 @@ class Draw:
         self.counted = False
         self.limited = False  # something was taken that threads need
         self.unwaited = False  # children leave no status: SIGCHLD is ignored
+        self.piped = False  # has a pipe that was made beside other threads
         self.depth = 0
 
     def chance(self, probability):
@@ -158,7 +159,11 @@ class Draw:
         if name in ("vforkexec", "spawn", "system"):
             way = [self.random.randint(0, 4)] if name == "vforkexec" else []
             return [act(name, *way, block=self.program_block())]
-        return [act(name, block=self.child_block())]
+        outer = self.piped
+        self.piped = outer or (name == "daemon" and self.background)
+        block = self.child_block()
+        self.piped = outer
+        return [act(name, block=block)]
 
     # ---- Signals
 
@@ -252,8 +257,9 @@ class Draw:
     # ---- The whole
 
     def look(self):
-        # Other threads may just have something open, of ours those that sample.
-        if self.background or self.sampled:
+        # Other threads may just have something open, of ours those that sample;
+        # a pipe that was made then has another number.
+        if self.background or self.sampled or self.piped:
             return [act("state", 1)]
         return [act("state"), act("next")][:self.random.randint(1, 2)]
 

@@ -30,8 +30,26 @@ def ends_in_a_fault_while_counting(case):
         for action, _ in walk(case.program))
 
 
+FORKS = {"fork", "forks", "daemon", "_Fork", "clone"}
+
+
+def plugs_beside_forks(case):
+    """A thread loads and unloads plugins while another one forks."""
+    names = [(action.name, above) for action, above in walk(case.program)]
+    forks = [above for name, above in names if name in FORKS]
+    return any(
+        name == "plugin" and
+        ("background" in above and forks or
+         "threads" in above and any("threads" in other for other in forks))
+        for name, above in names)
+
+
 # (which cases, why).
 KNOWN = [
+    (plugs_beside_forks,
+     "fork() of the C library leaves the lock of exit()'s handlers to the child "
+     "as a dlclose() of another thread holds it, without the library as well: "
+     "the child's exit() waits for ever"),
     (jumps_out_of_faults,
      "a fault's signal, which nobody may block, is sent by another thread, and "
      "its handler jumps out of a call of ours: cancellation stays off"),
