@@ -48,7 +48,8 @@ has err "it was not started armed" "rangefinder run -- PROGRAM"
 status 2 "$rangefinder" window 4194305 2> err
 has err "there is no such process"
 python3 -c 'import subprocess, time
-print(subprocess.Popen(["true"]).pid, flush=True)  # asks for no status
+child = subprocess.Popen(["true"])  # kept: its end would ask for the status
+print(child.pid, flush=True)
 time.sleep(60)' > ended &
 until [[ -s ended && $(< "/proc/$(< ended)/stat") == *") Z "* ]]; do
   sleep 0.05
