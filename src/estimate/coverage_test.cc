@@ -29,6 +29,7 @@ struct Coverage {
   int absent = 0;
   int not_good = 0;  // fits that say so
   int fits = 0;
+  double widths = 0;          // of all intervals
   std::vector<double> off{};  // relative
   double share() const { return static_cast<double>(held) / cases; }
   double median_off() const {
@@ -39,11 +40,13 @@ struct Coverage {
 };
 
 void Cover(const SimulatedRun& run, const DeviceSamples& samples,
-           Coverage& coverage) {
+           Coverage& coverage, bool of_code = false) {
+  std::vector<EstimatedMetric> metrics = run.Metrics();
+  for (EstimatedMetric& metric : metrics) metric.of_code = of_code;
   EstimateOptions options;
   options.scan_clocks = false;
   const CounterFit fit =
-      CounterFit::Make(run.launches, samples, run.Metrics(), options);
+      CounterFit::Make(run.launches, samples, metrics, options);
   ++coverage.fits;
   coverage.not_good += fit.quality().verdict == FitVerdict::kGood ? 0 : 1;
   std::vector<RegionQuery> queries;
@@ -59,6 +62,7 @@ void Cover(const SimulatedRun& run, const DeviceSamples& samples,
         continue;
       }
       ++coverage.cases;
+      coverage.widths += estimate.high - estimate.low;
       coverage.held += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
       coverage.off.push_back(std::abs(*estimate.total / truth - 1));
     }
@@ -152,31 +156,15 @@ TEST(Coverage, OfCountsThatDependOnWhatRanBeforeNearlyHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
-// Half widths of all intervals, added.
-double Widths(const SimulatedRun& run, const DeviceSamples& samples,
-              bool of_code) {
-  std::vector<EstimatedMetric> metrics = run.Metrics();
-  for (EstimatedMetric& metric : metrics) metric.of_code = of_code;
-  EstimateOptions options;
-  options.scan_clocks = false;
-  const CounterFit fit =
-      CounterFit::Make(run.launches, samples, metrics, options);
-  std::vector<RegionQuery> queries;
-  for (const auto& [region, query] : run.Regions()) queries.push_back(query);
-  double widths = 0;
-  for (const RegionEstimate& region : fit.Estimate(queries)) {
-    for (const CounterEstimate& estimate : region.metrics)
-      widths += (estimate.high - estimate.low) / 2;
-  }
-  return widths;
-}
-
 // What executes the same code whatever ran before cannot depend on it, so that
 // samples that weigh otherwise say nothing of its errors.
 TEST(Coverage, OfCodeHasNoErrorsByOtherWeights) {
   SimulatedRun run = WarmAndCold(1, 600);
   const DeviceSamples samples = run.Sample(100e3);
-  EXPECT_LT(Widths(run, samples, true), 0.9 * Widths(run, samples, false));
+  Coverage code, others;
+  Cover(run, samples, code, true);
+  Cover(run, samples, others, false);
+  EXPECT_LT(code.widths, 0.9 * others.widths);
 }
 
 // Regions that differ in the order of their kernels alone. Their edges are

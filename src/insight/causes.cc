@@ -18,82 +18,44 @@ namespace {
 // Standard errors in half of a 95 % interval.
 constexpr double kHalfInterval = 1.96;
 
-// The numbers of one region that formulas need, each looked up once.
-class KnownFacts {
- public:
-  KnownFacts(const CauseFacts& facts, const std::vector<std::string>& names)
-      : facts_(facts), names_(names), known_(names.size()) {}
-
-  const std::optional<CauseFact>& Number(std::size_t name) {
-    std::optional<std::optional<CauseFact>>& known = known_[name];
-    if (!known) known = facts_.number(names_[name]);
-    return *known;
+// A formula of facts, with its error from the errors of the facts: independent
+// errors, to first order.
+std::optional<CauseFact> Evaluate(const Formula& formula,
+                                  const CauseFacts& facts) {
+  const std::vector<std::string>& names = formula.metrics();
+  std::vector<std::optional<CauseFact>> values;
+  values.reserve(names.size());
+  for (const std::string& name : names) values.push_back(facts.number(name));
+  std::size_t moved = names.size();
+  const auto lookup = [&](std::size_t i) -> std::optional<double> {
+    if (!values[i]) return std::nullopt;
+    return values[i]->value + (i == moved ? values[i]->error : 0);
+  };
+  Formula::Used used;
+  const auto value = formula.Evaluate(std::ref(lookup), &used);
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  CauseFact result{.value = *value};
+  double variance = 0;
+  for (moved = 0; moved < names.size(); ++moved) {
+    if (!used[moved] || !values[moved]) continue;
+    result.is_bound = result.is_bound || values[moved]->is_bound;
+    if (values[moved]->error <= 0) continue;
+    const double change =
+        formula.Evaluate(std::ref(lookup)).value_or(*value) - *value;
+    variance += change * change;
   }
-  std::string Text(std::string_view name) const { return facts_.text(name); }
-
- private:
-  const CauseFacts& facts_;
-  const std::vector<std::string>& names_;
-  std::vector<std::optional<std::optional<CauseFact>>> known_;
-};
-
-// A formula of facts.
-class FactFormula {
- public:
-  // `names`: of the facts in all formulas; the formula's are added.
-  static Result<FactFormula> Parse(std::string_view text,
-                                   std::vector<std::string>& names) {
-    FactFormula parsed;
-    parsed.formula_ = TRY(Formula::Parse(text));
-    for (const std::string& name : parsed.formula_.metrics()) {
-      const auto at = std::ranges::find(names, name);
-      parsed.facts_.push_back(static_cast<std::size_t>(at - names.begin()));
-      if (at == names.end()) names.push_back(name);
-    }
-    return parsed;
-  }
-
-  // The error comes from the errors of the facts: independent errors, to first
-  // order.
-  std::optional<CauseFact> Evaluate(KnownFacts& facts) const {
-    std::size_t moved = facts_.size();
-    const auto lookup = [&](std::size_t i) -> std::optional<double> {
-      const std::optional<CauseFact>& fact = facts.Number(facts_[i]);
-      if (!fact) return std::nullopt;
-      return fact->value + (i == moved ? fact->error : 0);
-    };
-    Formula::Used used;
-    const auto value = formula_.Evaluate(std::ref(lookup), &used);
-    if (!value || !std::isfinite(*value)) return std::nullopt;
-    CauseFact result{.value = *value};
-    double variance = 0;
-    for (moved = 0; moved < facts_.size(); ++moved) {
-      if (!used[moved]) continue;
-      const CauseFact& fact = *facts.Number(facts_[moved]);
-      result.is_bound = result.is_bound || fact.is_bound;
-      if (fact.error <= 0) continue;
-      const double change =
-          formula_.Evaluate(std::ref(lookup)).value_or(*value) - *value;
-      variance += change * change;
-    }
-    result.error = std::sqrt(variance);
-    return result;
-  }
-
- private:
-  Formula formula_{};
-  std::vector<std::size_t> facts_{};  // by Formula::metrics(): place in `names`
-};
+  result.error = std::sqrt(variance);
+  return result;
+}
 
 // A comparison of two formulas: their difference must be above 0, or at least
 // 0.
 struct Comparison {
-  FactFormula difference{};
+  Formula difference{};
   bool or_equal = false;
 };
 
-Result<Comparison> ParseComparison(const std::string& text,
-                                   std::vector<std::string>& names) {
+Result<Comparison> ParseComparison(const std::string& text) {
   constexpr std::array<std::string_view, 4> kOperators = {">=", "<=", ">", "<"};
   for (const std::string_view op : kOperators) {
     const std::size_t at = text.find(op);
@@ -101,10 +63,8 @@ Result<Comparison> ParseComparison(const std::string& text,
     const std::string left = text.substr(0, at);
     const std::string right = text.substr(at + op.size());
     const bool greater = op.front() == '>';
-    FactFormula difference = TRY(
-        FactFormula::Parse(fmt::format("({}) - ({})", greater ? left : right,
-                                       greater ? right : left),
-                           names));
+    Formula difference = TRY(Formula::Parse(fmt::format(
+        "({}) - ({})", greater ? left : right, greater ? right : left)));
     return Comparison{std::move(difference), op.size() == 2};
   }
   return Error(ErrorCode::kUsage, "expected a comparison: <, <=, > or >=");
@@ -114,7 +74,7 @@ Result<Comparison> ParseComparison(const std::string& text,
 struct Piece {
   std::string plain{};
   std::string name{};
-  std::optional<FactFormula> formula{};
+  std::optional<Formula> formula{};
   std::string unit{};
 };
 
@@ -127,8 +87,7 @@ std::string Trimmed(std::string_view text) {
 constexpr std::array<std::string_view, 7> kUnits = {
     "ns", "%", "count", "instances", "bytes", "number", "bytes/s"};
 
-Result<std::vector<Piece>> ParseSentence(std::string_view text,
-                                         std::vector<std::string>& names) {
+Result<std::vector<Piece>> ParseSentence(std::string_view text) {
   std::vector<Piece> pieces;
   while (!text.empty()) {
     const std::size_t open = text.find('{');
@@ -146,8 +105,7 @@ Result<std::vector<Piece>> ParseSentence(std::string_view text,
       continue;
     }
     Piece piece{.unit = Trimmed(inside.substr(bar + 1))};
-    piece.formula =
-        TRY(FactFormula::Parse(Trimmed(inside.substr(0, bar)), names));
+    piece.formula = TRY(Formula::Parse(Trimmed(inside.substr(0, bar))));
     if (std::ranges::find(kUnits, piece.unit) == kUnits.end()) {
       return Error(ErrorCode::kUsage,
                    fmt::format("'{}' is no unit: {}", Printable(piece.unit),
@@ -177,10 +135,8 @@ std::string InUnit(const CauseFact& fact, std::string_view unit) {
 
 class CauseCheck {
  public:
-  // `key`: of the last part that was parsed; `names`: see FactFormula.
-  static Result<std::shared_ptr<const CauseCheck>> Parse(
-      const CauseRule& rule, std::string& key,
-      std::vector<std::string>& names) {
+  static Result<std::shared_ptr<const CauseCheck>> Parse(const CauseRule& rule,
+                                                         std::string& key) {
     auto check = std::make_shared<CauseCheck>();
     check->rule_ = rule;
     key = "of";
@@ -188,11 +144,11 @@ class CauseCheck {
       return Error(ErrorCode::kUsage, "expected region or run");
     key = "when";
     for (const std::string& text : rule.when)
-      check->when_.push_back(TRY(ParseComparison(text, names)));
+      check->when_.push_back(TRY(ParseComparison(text)));
     if (rule.when.empty())
       return Error(ErrorCode::kUsage, "a cause needs a condition");
     key = "saves";
-    check->saves_ = TRY(FactFormula::Parse(rule.saves, names));
+    check->saves_ = TRY(Formula::Parse(rule.saves));
     key = "weight";
     const Formula weight = TRY(Formula::Parse(rule.weight));
     const auto number =
@@ -201,18 +157,18 @@ class CauseCheck {
       return Error(ErrorCode::kUsage, "expected a number above 0");
     check->weight_ = *number;
     key = "text";
-    check->text_ = TRY(ParseSentence(rule.text, names));
+    check->text_ = TRY(ParseSentence(rule.text));
     key = "next";
-    check->next_ = TRY(
-        ParseSentence(rule.measure.empty() ? rule.next : rule.measure, names));
+    check->next_ =
+        TRY(ParseSentence(rule.measure.empty() ? rule.next : rule.measure));
     return std::shared_ptr<const CauseCheck>(std::move(check));
   }
 
   // Nothing if a comparison does not hold, or a fact is unknown.
-  std::optional<Cause> Judge(KnownFacts& facts) const {
+  std::optional<Cause> Judge(const CauseFacts& facts) const {
     bool certain = rule_.measure.empty();
     for (const Comparison& comparison : when_) {
-      const auto difference = comparison.difference.Evaluate(facts);
+      const auto difference = Evaluate(comparison.difference, facts);
       if (!difference) return std::nullopt;
       const auto holds = [&](double value) {
         return comparison.or_equal ? value >= 0 : value > 0;
@@ -221,7 +177,7 @@ class CauseCheck {
       certain = certain && !difference->is_bound &&
                 holds(difference->value - kHalfInterval * difference->error);
     }
-    const auto saves = saves_.Evaluate(facts);
+    const auto saves = Evaluate(saves_, facts);
     if (!saves || saves->value <= 0) return std::nullopt;
     return Cause{.id = rule_.id,
                  .title = rule_.title,
@@ -235,13 +191,14 @@ class CauseCheck {
   const CauseRule& rule() const { return rule_; }
 
  private:
-  static std::string Fill(const std::vector<Piece>& pieces, KnownFacts& facts) {
+  static std::string Fill(const std::vector<Piece>& pieces,
+                          const CauseFacts& facts) {
     std::string text;
     for (const Piece& piece : pieces) {
       text += piece.plain;
-      if (!piece.name.empty()) text += facts.Text(piece.name);
+      if (!piece.name.empty()) text += facts.text(piece.name);
       if (!piece.formula) continue;
-      const auto value = piece.formula->Evaluate(facts);
+      const auto value = Evaluate(*piece.formula, facts);
       text += value ? InUnit(*value, piece.unit) : "–";
     }
     return text;
@@ -249,7 +206,7 @@ class CauseCheck {
 
   CauseRule rule_{};
   std::vector<Comparison> when_{};
-  FactFormula saves_{};
+  Formula saves_{};
   double weight_ = 1;
   std::vector<Piece> text_{};
   std::vector<Piece> next_{};
@@ -257,8 +214,7 @@ class CauseCheck {
 
 std::optional<CauseFault> FaultOf(const CauseRule& rule) {
   std::string key;
-  std::vector<std::string> names;
-  const auto check = CauseCheck::Parse(rule, key, names);
+  const auto check = CauseCheck::Parse(rule, key);
   if (check.ok()) return std::nullopt;
   return CauseFault{key, check.error().message()};
 }
@@ -266,7 +222,7 @@ std::optional<CauseFault> FaultOf(const CauseRule& rule) {
 CauseTable::CauseTable(const std::vector<CauseRule>& rules) {
   for (const CauseRule& rule : rules) {
     std::string key;
-    auto check = CauseCheck::Parse(rule, key, names_);
+    auto check = CauseCheck::Parse(rule, key);
     if (!check.ok()) continue;
     checks_.push_back(std::move(check).value());
   }
@@ -276,10 +232,9 @@ std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
                                      std::string_view of) const {
   std::vector<Cause> causes;
   std::vector<std::string> replaced;
-  KnownFacts known(facts, names_);
   for (const auto& check : checks_) {
     if (check->rule().of != of) continue;
-    auto cause = check->Judge(known);
+    auto cause = check->Judge(facts);
     if (!cause) continue;
     // Only statements replace other causes.
     if (cause->certain) {

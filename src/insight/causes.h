@@ -89,7 +89,6 @@ class CauseTable {
 
  private:
   std::vector<std::shared_ptr<const CauseCheck>> checks_{};
-  std::vector<std::string> names_{};  // of the numbers in all rules
 };
 
 }  // namespace rangefinder

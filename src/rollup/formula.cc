@@ -202,7 +202,7 @@ Basis Joined(const Operand& a, const Operand& b) {
 // The operands of a formula during its evaluation.
 class Stack {
  public:
-  Stack() { operands_.reserve(8); }
+  Stack() { operands_.reserve(kUsual); }
   void Push(Operand operand) { operands_.push_back(operand); }
   Operand& top() { return operands_.back(); }
 
@@ -236,8 +236,9 @@ class Stack {
   }
 
  private:
-  // Most formulas need no memory of the heap.
-  alignas(Operand) std::array<std::byte, 16 * sizeof(Operand)> bytes_;
+  // Most formulas hold fewer operands at once, and need no memory of the heap.
+  static constexpr std::size_t kUsual = 8;
+  alignas(Operand) std::array<std::byte, kUsual * sizeof(Operand)> bytes_;
   std::pmr::monotonic_buffer_resource memory_{bytes_.data(), bytes_.size()};
   std::pmr::vector<Operand> operands_{&memory_};
 };

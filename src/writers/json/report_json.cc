@@ -79,6 +79,15 @@ class RegionJson {
         folders_(folders),
         cells_(cells),
         roofline_(*report.rollup) {}
+  // The same to another stream.
+  RegionJson(const RegionJson& other, JsonStream& json)
+      : report_(other.report_),
+        profile_(other.profile_),
+        json_(json),
+        in_place_(other.in_place_),
+        folders_(other.folders_),
+        cells_(other.cells_),
+        roofline_(other.roofline_) {}
 
   // `brief`: see kMostRegionsTwice.
   void Write(const ScopeRollup& scope, RegionId id, bool brief) {
@@ -473,8 +482,6 @@ class JsonReport {
         rollup_(*report.rollup),
         extent_(extent),
         in_place_(form.in_place),
-        folders_(folders),
-        cells_(form.cells),
         columns_(columns),
         json_(out),
         region_(report, json_, in_place_, folders, form.cells) {}
@@ -616,12 +623,12 @@ class JsonReport {
     WritePhasesJson(json_, report_, scope);
     json_.BeginRows("regions");
     const std::vector<RegionId> order = extent_.Order(report_, scope);
-    json_.Members(
-        order.size(), [&](JsonStream& part, std::size_t from, std::size_t to) {
-          RegionJson region(report_, part, in_place_, folders_, cells_);
-          for (std::size_t i = from; i < to; ++i)
-            region.Write(scope, order[i], brief);
-        });
+    json_.Members(order.size(),
+                  [&](JsonStream& part, std::size_t from, std::size_t to) {
+                    RegionJson region(region_, part);
+                    for (std::size_t i = from; i < to; ++i)
+                      region.Write(scope, order[i], brief);
+                  });
     json_.EndArray();
     if (!extent_.only && !brief) WriteNames(scope);
     json_.EndObject();
@@ -691,8 +698,6 @@ class JsonReport {
   const Rollup& rollup_;
   const JsonExtent& extent_;
   const std::vector<bool>& in_place_;
-  const std::span<const std::string> folders_;
-  JsonCells& cells_;
   const PackedText* const columns_;
   JsonStream json_;
   RegionJson region_;
