@@ -656,6 +656,19 @@ TEST_P(ArmedPrograms, AWindowThatIsOpenWhenTheProgramEndsCallsCuptiNoMore) {
   }
 }
 
+TEST_P(ArmedPrograms, AProgramThatEndsWhileAWindowLoadsCuptiDoesSo) {
+  for (const char* const mode : {"trace", "sample", "count"}) {
+    more_ = {{"FAKE_CUPTI", "ends"}};
+    Start({"live", "500", "1", "lingers"});
+    const auto outcome = Measure(mode, 60, Counting(kSteps), mode);
+    EXPECT_TRUE(outcome.ok() && outcome.value().programs_ended) << mode;
+    EXPECT_EQ(Wait(), 4) << mode;
+    const Profile profile = ReadTraces(folder_.path() / mode, notes_);
+    EXPECT_EQ(profile.processes.size(), 1U);
+    armed_.clear();
+  }
+}
+
 TEST(Window, WhatIsNotArmedIsRefused) {
   const auto nothing = [](const char*) -> const char* { return nullptr; };
   const auto self = FindArmed(std::to_string(getpid()), nothing);

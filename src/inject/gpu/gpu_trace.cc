@@ -1,6 +1,7 @@
 #include "inject/gpu/gpu_trace.h"
 
 #include <atomic>
+#include <utility>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ struct GpuTrace {
   std::atomic<std::uint32_t> managed{0};
   std::atomic<bool> migrations{false};
   std::atomic<bool> sampling{false};
-  bool attached = false;  // of an armed process
+  bool attached = false, loads = false;  // of an armed process
 };
 
 constinit GpuTrace gpu{};
@@ -494,12 +495,27 @@ void WriteFacts() {
   });
 }
 
+// exit(), in another thread, runs handlers of CUPTI's as soon as they are
+// there, and soon after them ours.
+bool MayBeGone() {
+  if (!IsTraceOpen()) return false;  // cuInit() waits
+  timespec pause{0, 10000000};
+  Sleep(pause);
+  return ProgramEnds();
+}
+
 // Subscribing comes before all else: if it fails, another tool uses CUPTI, and
-// nothing in CUPTI may be changed.
+// nothing in CUPTI may be changed. In an armed process, exit() may run at the
+// same time: it waits in our handlers, which are the last ones registered
+// before CUPTI registers its own, and afterwards.
 bool Subscribe() {
   if (gpu.subscriber != nullptr) return true;
+  const bool loads = IsArmed() && !std::exchange(gpu.loads, true);
+  if (loads) RegisterFinish();
   char reason[256];
-  if (!gpu.cupti.Open(reason, sizeof reason)) {
+  const bool opened = gpu.cupti.Open(reason, sizeof reason);
+  if (loads) RegisterFinish();
+  if (!opened) {
     FailWith(reason);
     return false;
   }
@@ -507,13 +523,17 @@ bool Subscribe() {
       gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
   if (code == cupti::kSuccess) {
     if (!IsArmed()) return true;
-    WatchForCounting(gpu.cupti, gpu.subscriber);
-    SetLastFlush(LastFlush);
     RegisterFinish();
-    return true;
+    if (!MayBeGone()) {
+      WatchForCounting(gpu.cupti, gpu.subscriber);
+      SetLastFlush(LastFlush);
+      return true;
+    }
+    FailWith("the program ends");
+  } else {
+    Fail("cuptiSubscribe", code);
   }
   gpu.subscriber = nullptr;
-  Fail("cuptiSubscribe", code);
   return false;
 }
 

@@ -32,6 +32,7 @@ enum class State { kNew, kOn, kForked, kOff };
 struct Recorder {
   std::atomic<State> state{State::kNew};
   std::atomic<bool> finished{false};
+  std::atomic<bool> ends{false};  // exit() runs
   std::atomic<std::uint64_t> range_ids{0};
   // The last wait for the names failed: nobody waits again.
   std::atomic<bool> lock_is_lost{false};
@@ -140,6 +141,7 @@ void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
   self.parent = parent;
   self.pid = static_cast<std::uint64_t>(getpid());
   self.finished.store(false);
+  self.ends.store(false);
   self.lock_is_lost.store(false);
   self.file.Abandon();
   if (self.armed) return BecomeArmedChild(self);
@@ -481,6 +483,7 @@ void FinishRecording() {
   Recorder& self = Self();
   const ProgramsCall call;
   NoticeFork(self);
+  self.ends.store(true);
   if (self.state.load() != State::kOn) return;
   if (self.armed && self.armed_ends != nullptr) self.armed_ends();
   if (self.armed && !self.trace_is_open.load()) return;
@@ -494,6 +497,10 @@ void FinishRecording() {
     Count(self.file.live().dropped_events);
   }
   SaveEnd(self);
+}
+
+bool ProgramEnds() {
+  return Self().ends.load();
 }
 
 // ---- Windows ---------------------------------------------------------------

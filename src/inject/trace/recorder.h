@@ -87,6 +87,8 @@ void SetCountThreadEnd(void (*ended)(const ThreadLog& log));
 // their destructors.
 void FinishRecording();
 void RegisterFinish();
+// Whether FinishRecording() was called.
+bool ProgramEnds();
 
 // ---- Behind the template ---------------------------------------------------
 

@@ -5,9 +5,10 @@
 //
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
 // as a CUPTI of CUDA 11, FAKE_CUPTI=mps as where unified memory and overheads
-// cannot be traced, FAKE_CUPTI=no_calls as where single calls cannot. A call
-// after the destructors of its library ends the program with status 9. PM
-// sampling is in fake_sampling.cc.
+// cannot be traced, FAKE_CUPTI=no_calls as where single calls cannot,
+// FAKE_CUPTI=ends subscribes until exit() has run its library's destructors. A
+// call after these ends the program with status 9. PM sampling is in
+// fake_sampling.cc.
 
 #include <atomic>
 #include <cstdint>
@@ -403,6 +404,8 @@ Code cuptiGetResultString(Code result, const char** text) {
 Code cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
   if (Wish("busy")) return kMultipleSubscribers;
   std::atexit([] { destroyed = true; });
+  while (Wish("ends") && !destroyed) usleep(1000);
+  if (Wish("ends")) usleep(200000);
   callback = function;
   user_data = user;
   static int one;
