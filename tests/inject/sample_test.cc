@@ -318,7 +318,7 @@ TEST_P(SampledPrograms, WhereALargeBufferIsRefusedASmallerOneIsTaken) {
 
 TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
   const Profile profile =
-      Sample({"sampled", "2500"}, {{"FAKE_SAMPLING", "thin_below=80000"},
+      Sample({"sampled", "5000"}, {{"FAKE_SAMPLING", "thin_below=80000"},
                                    {"RANGEFINDER_INJECT_SAMPLE_NS", "50000+"}});
   ASSERT_EQ(profile.counter_samples.size(), 1U);
   const CounterSamples& samples = profile.counter_samples[0];
@@ -331,7 +331,9 @@ TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
     }
   }
   ASSERT_EQ(by_length.size(), 2U);
-  EXPECT_GT(by_length[50'000], 15'000U);
+  // Two looks at 10,000 each, of which as many as the machine's load wants are
+  // lost.
+  EXPECT_GE(by_length[50'000] + samples.lost, 20'000U);
   EXPECT_GT(by_length[100'000], 100U);
   // One of 20 is missing before, and the time between the sessions.
   EXPECT_GE(samples.lost, by_length[50'000] / 19);

@@ -315,9 +315,12 @@ TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsPartOfACountedPath) {
   StartServer(1, "graph");
   const std::string row =
       "row\t0\t1\t0\t0\t1\twhole\t\tserve\t\tshift\t\tstep\n";
-  for (const char* const name : {"one", "two"})
-    EXPECT_EQ(DrawCounts(Window(name, 0.8, Counting(row), "count")),
+  for (const char* const name : {"one", "two"}) {
+    Environment counting = Counting(row);
+    counting["UNTIL"] = "serve/step:2000";
+    EXPECT_EQ(DrawCounts(Window(name, 60, counting, "count")),
               "serve shift step 7 14 ");
+  }
   EXPECT_EQ(DrawCounts(Window("none", 0.8, Counting(kSteps), "count")), "");
 }
 
