@@ -347,6 +347,17 @@ TEST_P(SampledPrograms, AFixedIntervalIsNotWidened) {
   ExpectSound(profile.counter_samples[0]);
 }
 
+TEST_P(SampledPrograms, AnEvaluationThatDoesNotEndEndsTheSampling) {
+  const Profile profile =
+      Sample({"sampled", "4000"},
+             {{"FAKE_SAMPLING", "evaluate_us=5000000,thin_below=80000"},
+              {"RANGEFINDER_INJECT_SAMPLE_NS", "50000+"}});
+  EXPECT_EQ(profile.measurements.size(), 4000U);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  EXPECT_EQ(profile.counter_samples[0].reason,
+            "evaluating a sample does not end");
+}
+
 TEST_P(SampledPrograms, AfterASecondOverflowItSaysWhyItEnded) {
   const Profile profile =
       Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"}});

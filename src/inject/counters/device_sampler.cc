@@ -231,7 +231,7 @@ bool DeviceSampler::CloseSession(bool decode_rest) {
   }
   running_ = false;
   bool whole = true;
-  if (images() > 0) {
+  if (images() > 0 && object_ != nullptr) {
     auto lost = wire::SampleLoss::kUnknown;
     whole = !decode_rest || DecodeRest(deadline, lost);
     if (completed_ > 0 && !HandOver(lost)) whole = false;
@@ -462,6 +462,7 @@ void DeviceSampler::Restart(wire::SampleLoss why) {
                   "decoded as fast as they come; sample less often");
   }
   CloseSession(!overflow);
+  if (backlog_.is_stuck()) return Refuse(0, reason_);
   if (widen) {
     interval_ns_ *= 2;
     backlog_.records().SetInterval(interval_ns_);
@@ -469,7 +470,7 @@ void DeviceSampler::Restart(wire::SampleLoss why) {
     hardware_buffer_ = kLargestHardwareBuffer;
     restarted_ = true;
   }
-  if (backlog_.is_stuck() || !OpenSession()) return Refuse(0, reason_);
+  if (!OpenSession()) return Refuse(0, reason_);
   before_ = why;
 }
 

@@ -46,7 +46,8 @@ void SampleBacklog::Add(std::size_t samples, wire::SampleLoss before) {
 // The caller holds the lock. False: no sample is left, or it cannot be
 // evaluated.
 bool SampleBacklog::WriteOne() {
-  if (is_empty() || error() != cupti::kSuccess || is_stuck()) return false;
+  if (is_empty() || error() != cupti::kSuccess || is_stuck() || gives_up_)
+    return false;
   const std::size_t tail = tail_.load();
   const Entry& entry = entries_[tail % kMostImages];
   if (written_ == 0 && entry.before != wire::SampleLoss::kUnknown)
@@ -84,7 +85,10 @@ bool SampleBacklog::Write(std::uint64_t deadline) {
 
 bool SampleBacklog::Finish(std::uint64_t deadline) {
   Write(deadline);
+  // The other thread would take the lock again at once, for its next sample.
+  gives_up_.store(true);
   const LockWithin lock(mutex_, kPatience);
+  gives_up_.store(false);
   const bool whole = is_empty();
   if (lock.held()) {
     tail_.store(head_.load());
