@@ -90,6 +90,9 @@ ARMED = [
     (has("state", "next"),
      "the file of a window, which a thread of ours makes, has the lowest "
      "descriptor for a moment"),
+    (lambda case: has("addresses")(case) and has("exitelsewhere")(case),
+     "a window that closes gives address space back, in which a thread then has "
+     "room"),
 ]
 
 

@@ -231,7 +231,7 @@ TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
 // buffer is full after 0.12 s without decoding.
 TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
   const Profile profile = Sample(
-      {"sampled", "250"}, {{"FAKE_SAMPLING", "evaluate_us=500,capacity=600"}});
+      {"sampled", "250"}, {{"FAKE_SAMPLING", "evaluate_us=300,capacity=600"}});
   ASSERT_EQ(profile.counter_samples.size(), 1U);
   const CounterSamples& samples = profile.counter_samples[0];
   ExpectSound(samples);

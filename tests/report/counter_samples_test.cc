@@ -124,6 +124,20 @@ TEST(CounterSamples, WhatCannotBeIsLeftOutWithANote) {
   EXPECT_EQ(Kinds(notes), "damaged_block 1\n");
 }
 
+TEST(CounterSamples, ThatHaveNoEndThoughTheProgramEndedAreNoted) {
+  std::string trace = testing::BuildTrace(
+      "sampling 0 interval=10 chip=GH100 metrics=a.sum\n"
+      "sample 0 10-20 1\n");
+  const auto state = wire::SamplingState::kSampling;
+  std::memcpy(trace.data() + wire::kLiveHeaderOffset +
+                  offsetof(wire::LiveHeader, sampling),
+              &state, sizeof state);
+  Notes notes;
+  EXPECT_EQ(ReadTrace(trace, notes).counter_samples.at(0).reason,
+            "the trace has no end of the samples");
+  EXPECT_EQ(Kinds(notes), "no_counter_samples 1\n");
+}
+
 // Blocks of a killed program carry no checksum, so a value may be anything.
 TEST(CounterSamples, ValuesAndTimesThatNoDeviceHasAreDamage) {
   Notes notes;

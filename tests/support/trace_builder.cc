@@ -370,7 +370,7 @@ class TraceBuilder {
     wire::LiveHeader live{};
     live.state = wire::RunState::kEnded;
     live.gpu = wire::GpuState::kTracing;
-    if (!samples_.empty()) live.sampling = wire::SamplingState::kSampling;
+    if (!samples_.empty()) live.sampling = wire::SamplingState::kStopped;
     if (!counts_.empty()) {
       live.gpu = wire::GpuState::kNotAsked;
       live.counting = wire::CountingState::kStopped;

@@ -13,6 +13,7 @@
 #include "inject/process/own_call.h"
 #include "inject/process/own_memory.h"
 #include "inject/trace/clock.h"
+#include "inject/trace/recorder.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -463,6 +464,10 @@ void DeviceSampler::Restart(wire::SampleLoss why) {
   }
   CloseSession(!overflow);
   if (backlog_.is_stuck()) return Refuse(0, reason_);
+  if (ProgramEnds()) {  // exit() waits, but not for long
+    state_ = State::kEnded;
+    return backlog_.records().Stopped(0, "");
+  }
   if (widen) {
     interval_ns_ *= 2;
     backlog_.records().SetInterval(interval_ns_);
