@@ -163,7 +163,7 @@ TEST(Coverage, OfCodeHasNoErrorsByOtherWeights) {
   const DeviceSamples samples = run.Sample(100e3);
   Coverage code, others;
   Cover(run, samples, code, true);
-  Cover(run, samples, others, false);
+  Cover(run, samples, others);
   EXPECT_LT(code.widths, 0.9 * others.widths);
 }
 

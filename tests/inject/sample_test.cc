@@ -331,8 +331,7 @@ TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
     }
   }
   ASSERT_EQ(by_length.size(), 2U);
-  // Two looks at 10,000 each, of which as many as the machine's load wants are
-  // lost.
+  // Two looks at 10,000 samples each, of which a busy machine loses some.
   EXPECT_GE(by_length[50'000] + samples.lost, 20'000U);
   EXPECT_GT(by_length[100'000], 100U);
   // One of 20 is missing before, and the time between the sessions.

@@ -659,7 +659,7 @@ TEST_P(ArmedPrograms, AWindowThatIsOpenWhenTheProgramEndsCallsCuptiNoMore) {
   }
 }
 
-TEST_P(ArmedPrograms, AProgramThatEndsWhileAWindowLoadsCuptiDoesSo) {
+TEST_P(ArmedPrograms, AProgramMayEndWhileAWindowLoadsCupti) {
   for (const char* const mode : {"trace", "sample", "count"}) {
     more_ = {{"FAKE_CUPTI", "ends"}};
     Start({"live", "500", "1", "lingers"});

@@ -134,7 +134,7 @@ TEST(CounterSamples, ThatHaveNoEndThoughTheProgramEndedAreNoted) {
               &state, sizeof state);
   Notes notes;
   EXPECT_EQ(ReadTrace(trace, notes).counter_samples.at(0).reason,
-            "the trace has no end of the samples");
+            "the trace does not say when sampling ended");
   EXPECT_EQ(Kinds(notes), "no_counter_samples 1\n");
 }
 

@@ -632,12 +632,12 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
     all += set.size();
     FindGaps(set);
     FindInterval(set);
-    // No room for the record, or exit() did not wait for a sampler that was
-    // held up.
+    // The file had no room for the record, or a sampler was held up for longer
+    // than exit() waits.
     if (set.started_ns != 0 && set.stopped_ns == 0 &&
         trace.live.state == wire::RunState::kEnded &&
         trace.live.sampling == wire::SamplingState::kSampling)
-      set.reason = "the trace has no end of the samples";
+      set.reason = "the trace does not say when sampling ended";
     NoteSet(set, notes, where);
     lost += set.lost;
     const auto device =

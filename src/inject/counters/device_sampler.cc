@@ -463,11 +463,8 @@ void DeviceSampler::Restart(wire::SampleLoss why) {
                   "decoded as fast as they come; sample less often");
   }
   CloseSession(!overflow);
-  if (backlog_.is_stuck()) return Refuse(0, reason_);
-  if (ProgramEnds()) {  // exit() waits, but not for long
-    state_ = State::kEnded;
-    return backlog_.records().Stopped(0, "");
-  }
+  // exit() does not wait for long: it must find no new session.
+  if (backlog_.is_stuck() || ProgramEnds()) return End(0);
   if (widen) {
     interval_ns_ *= 2;
     backlog_.records().SetInterval(interval_ns_);

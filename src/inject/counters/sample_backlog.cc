@@ -46,7 +46,7 @@ void SampleBacklog::Add(std::size_t samples, wire::SampleLoss before) {
 // The caller holds the lock. False: no sample is left, or it cannot be
 // evaluated.
 bool SampleBacklog::WriteOne() {
-  if (is_empty() || error() != cupti::kSuccess || is_stuck() || gives_up_)
+  if (is_empty() || error() != cupti::kSuccess || is_stuck() || finishing_)
     return false;
   const std::size_t tail = tail_.load();
   const Entry& entry = entries_[tail % kMostImages];
@@ -85,10 +85,11 @@ bool SampleBacklog::Write(std::uint64_t deadline) {
 
 bool SampleBacklog::Finish(std::uint64_t deadline) {
   Write(deadline);
-  // The other thread would take the lock again at once, for its next sample.
-  gives_up_.store(true);
+  // Without this, a thread that evaluates takes the lock again at once, for its
+  // next sample.
+  finishing_.store(true);
   const LockWithin lock(mutex_, kPatience);
-  gives_up_.store(false);
+  finishing_.store(false);
   const bool whole = is_empty();
   if (lock.held()) {
     tail_.store(head_.load());

@@ -81,7 +81,8 @@ class SampleBacklog {
   std::atomic<std::size_t> head_{0}, tail_{0};
   std::atomic<std::uint64_t> free_{0};  // a bit for each image
   std::atomic<cupti::Code> error_{cupti::kSuccess};
-  std::atomic<bool> stuck_{false}, gives_up_{false};
+  std::atomic<bool> stuck_{false};
+  std::atomic<bool> finishing_{false};  // Finish() waits for the lock
 
   // Guards the members below, and is held for a sample at a time.
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;

@@ -495,19 +495,21 @@ void WriteFacts() {
   });
 }
 
-// exit(), in another thread, runs handlers of CUPTI's as soon as they are
-// there, and soon after them ours.
-bool MayBeGone() {
-  if (!IsTraceOpen()) return false;  // cuInit() waits
+// Whether another thread is in exit(), which runs CUPTI's handlers as soon as
+// CUPTI registers them, and ours soon afterwards: within the pause. Without a
+// window this thread is in cuInit(), and the program would pay for the pause.
+bool ExitHasBegun() {
+  if (!IsTraceOpen()) return false;
   timespec pause{0, 10000000};
   Sleep(pause);
   return ProgramEnds();
 }
 
 // Subscribing comes before all else: if it fails, another tool uses CUPTI, and
-// nothing in CUPTI may be changed. In an armed process, exit() may run at the
-// same time: it waits in our handlers, which are the last ones registered
-// before CUPTI registers its own, and afterwards.
+// nothing in CUPTI may be changed. In an armed process another thread may call
+// exit() meanwhile. It runs the handler that was registered last, and waits in
+// ours for the window: so ours is registered before CUPTI registers its own,
+// and again afterwards.
 bool Subscribe() {
   if (gpu.subscriber != nullptr) return true;
   const bool loads = IsArmed() && !std::exchange(gpu.loads, true);
@@ -521,20 +523,21 @@ bool Subscribe() {
   }
   const cupti::Code code =
       gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
-  if (code == cupti::kSuccess) {
-    if (!IsArmed()) return true;
-    RegisterFinish();
-    if (!MayBeGone()) {
-      WatchForCounting(gpu.cupti, gpu.subscriber);
-      SetLastFlush(LastFlush);
-      return true;
-    }
-    FailWith("the program ends");
-  } else {
+  if (code != cupti::kSuccess) {
+    gpu.subscriber = nullptr;
     Fail("cuptiSubscribe", code);
+    return false;
   }
-  gpu.subscriber = nullptr;
-  return false;
+  if (!IsArmed()) return true;
+  RegisterFinish();
+  if (ExitHasBegun()) {
+    gpu.subscriber = nullptr;
+    FailWith("the program ends");
+    return false;
+  }
+  WatchForCounting(gpu.cupti, gpu.subscriber);
+  SetLastFlush(LastFlush);
+  return true;
 }
 
 void Unsubscribe() {
