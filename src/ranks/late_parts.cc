@@ -273,13 +273,13 @@ std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
     }
   }
   const std::size_t node = regions_.NodeIn(of, finding.late.region);
-  if (node == JoinedRegions::kNone || of.regions[node].instances == 0)
-    return {};
-  // Single collectives count as instances if by_collective is set.
+  if (node == JoinedRegions::kNone) return {};
+  const std::uint64_t instances = finding.by_collective
+                                      ? finding.collectives.at(record)
+                                      : of.regions[node].instances;
+  if (instances == 0) return {};
   return ExclusiveTimesOf(of, ranks_.trees[of.tree], waits_.waiting_ns[record],
-                          counts->second, top,
-                          finding.by_collective ? finding.late.instances
-                                                : of.regions[node].instances);
+                          counts->second, top, instances);
 }
 
 // The times of a rank with another tree, in the order of the nodes of `tree`;

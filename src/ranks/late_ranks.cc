@@ -14,12 +14,17 @@ namespace rangefinder {
 
 namespace {
 
+// The uncertainty of clocks and ends: ranks leave a collective up to 4 us
+// apart.
+constexpr double kLeastNs = 5000;
+
 // A rank counts as late if it came last more often than by chance, in at least
 // this share of the instances.
 constexpr double kLeastShare = 0.25;
 constexpr double kLeastDeviations = 3;
 constexpr std::size_t kLeastTimes = 3;
-constexpr double kLeastNs = 1000;  // the precision of clocks
+// Lateness of a smaller share of the region's GPU time is not worth naming.
+constexpr double kLeastOfTime = 0.005;
 // In regions that ran less often, each collective counts as an instance.
 constexpr std::uint64_t kLeastInstances = 3;
 
@@ -33,18 +38,11 @@ bool IsMoreThanChance(std::size_t last, std::size_t instances,
          count >= n * p + kLeastDeviations * std::sqrt(n * p * (1 - p));
 }
 
-// The records of at most kMostPeers members of a communicator, evenly spread.
-std::vector<std::size_t> SomeOf(const Channels& channels,
-                                const Communicator& communicator) {
-  constexpr std::size_t kMostPeers = 32;
-  const std::size_t all = communicator.members.size();
-  const std::size_t some = std::min(all, kMostPeers);
-  std::vector<std::size_t> records;
-  for (std::size_t i = 0; i < some; ++i) {
-    const std::size_t m = i * all / some;
-    records.push_back(channels[communicator.members[m].channel].record);
-  }
-  return records;
+// From the first activity of a region's instances to their last, summed.
+double GpuTimeOf(const RankRegion& region) {
+  return static_cast<double>(region.compute_ns + region.overlapped_ns +
+                             region.exposed_ns + region.copy_ns +
+                             region.idle_ns);
 }
 
 // The lateness of each member in each instance of a region.
@@ -206,7 +204,8 @@ Lateness::Lateness(const Channels& channels, const Communicator& communicator,
 // The collectives of a region and of regions inside it.
 struct LateRanks::Within {
   std::vector<std::size_t> collectives{};
-  bool has_own = false;  // some are in no inner region
+  std::vector<std::size_t> alone{};  // of one member: not matched
+  bool has_own = false;              // some are in no inner region
 };
 
 // Uses the regions of the first member: others may have other trees, as stages
@@ -217,12 +216,14 @@ std::map<std::size_t, LateRanks::Within> LateRanks::ByRegion(
   const RankRecord& record = ranks_.records[first.record];
   std::map<std::size_t, Within> by_region;
   for (std::size_t k = 0; k < times.length; ++k) {
-    if (!times.IsThere(0, k) || std::isnan(times.latest[k])) continue;
+    if (!times.IsThere(0, k)) continue;
+    const bool is_alone = std::isnan(times.latest[k]);
     std::size_t region = regions_.Of(
         record, channels_.At(first, times.at[times.Index(0, k)]).region);
-    by_region[region].has_own = true;
+    if (!is_alone) by_region[region].has_own = true;
     for (;; region = regions_.parent(region)) {
-      by_region[region].collectives.push_back(k);
+      Within& within = by_region[region];
+      (is_alone ? within.alone : within.collectives).push_back(k);
       if (region == 0) break;
     }
   }
@@ -239,6 +240,36 @@ std::size_t LateRanks::EachOf(const RankRecord& record, std::size_t region,
   if (instances < kLeastInstances) return within.has_own ? 1 : 0;
   const std::size_t count = within.collectives.size();
   return count % instances == 0 ? count / instances : 1;
+}
+
+// Adds at most kMostPeers members of the communicator, evenly spread, and how
+// many of its collectives each ran in the region.
+LateFinding LateRanks::WithRecords(LateFinding finding,
+                                   const Communicator& communicator,
+                                   const CommunicatorTimes& times,
+                                   const Within& within) const {
+  constexpr std::size_t kMostPeers = 32;
+  const auto count = [&](std::size_t m) {
+    const auto is_there = [&](std::size_t k) { return times.IsThere(m, k); };
+    const auto sum = std::ranges::count_if(within.collectives, is_there) +
+                     std::ranges::count_if(within.alone, is_there);
+    finding.collectives[channels_[communicator.members[m].channel].record] =
+        static_cast<std::size_t>(sum);
+  };
+  const std::size_t all = communicator.members.size();
+  const std::size_t some = std::min(all, kMostPeers);
+  for (std::size_t i = 0; i < some; ++i) {
+    const std::size_t m = i * all / some;
+    finding.records.push_back(
+        channels_[communicator.members[m].channel].record);
+    count(m);
+  }
+  for (std::size_t m = 0; m < all; ++m) {
+    if (channels_[communicator.members[m].channel].record ==
+        finding.late.record)
+      count(m);
+  }
+  return finding;
 }
 
 void LateRanks::Add(const Communicator& communicator,
@@ -259,22 +290,23 @@ void LateRanks::Add(const Communicator& communicator,
       continue;
     auto [member, finding] =
         Instances(times, lateness, within.collectives, each).Find();
+    const RankRegion& in_first =
+        record.regions[regions_.NodeIn(record, region)];
     if (finding.late.late_ns < kLeastNs ||
+        finding.lost_ns() < kLeastOfTime * GpuTimeOf(in_first) ||
         !IsMoreThanChance(finding.late.last, finding.late.instances,
                           times.members))
       continue;
-    const std::uint64_t instances =
-        record.regions[regions_.NodeIn(record, region)].instances;
     finding.late.region = region;
-    finding.by_collective = finding.late.instances != instances;
+    finding.by_collective = finding.late.instances != in_first.instances;
     finding.late.record =
         channels_[communicator.members[member].channel].record;
     const auto known = by_region_.find(region);
     if (known != by_region_.end() &&
         known->second.lost_ns() >= finding.lost_ns())
       continue;
-    finding.records = SomeOf(channels_, communicator);
-    by_region_.insert_or_assign(region, std::move(finding));
+    by_region_.insert_or_assign(
+        region, WithRecords(std::move(finding), communicator, times, within));
   }
 }
 
@@ -304,8 +336,6 @@ std::vector<LateFinding> LateRanks::Take() {
 namespace {
 
 constexpr std::size_t kMostRecords = 64;
-// The uncertainty of clocks and ends.
-constexpr double kLeastSlowNs = 5000;
 // Compared with other instances: longer by this factor, this often.
 constexpr double kLongerNow = 1.5;
 constexpr std::size_t kLeastSlowTimes = 3;
@@ -399,7 +429,7 @@ void SlowTransfers::AddTransfers(const Like& like,
   const Transfer usual{LowerMedian(ns), MedianSize(bytes)};
   double lost = 0;
   for (const Transfer& one : each) {
-    if (one.ns <= kLongerNow * usual.ns + kLeastSlowNs) continue;
+    if (one.ns <= kLongerNow * usual.ns + kLeastNs) continue;
     slow_ns.push_back(one.ns);
     slow_bytes.push_back(one.bytes);
     lost += one.ns - usual.ns;
@@ -428,7 +458,7 @@ void SlowTransfers::CompareAlike() {
         alike.size() > 2 ? MedianDistance(times, typical.ns) : 0;
     for (Usual& one : alike) {
       const double more = one.median.ns - typical.ns;
-      if (one.median.ns <= kLongerAlways * typical.ns + kLeastSlowNs ||
+      if (one.median.ns <= kLongerAlways * typical.ns + kLeastNs ||
           more <= kLeastDistances * distance)
         continue;
       slow_.push_back({more * static_cast<double>(one.instances),

@@ -63,6 +63,9 @@ struct LateFinding {
   std::vector<std::size_t> records{};  // some of the communicator
   // Instances are single collectives, not instances of the region.
   bool by_collective = false;
+  // How many of them the late rank and `records` ran, matched or not: in a
+  // window, one rank may have run more than another.
+  std::map<std::size_t, std::size_t> collectives{};
 
   double lost_ns() const {
     return late.late_ns * static_cast<double>(late.last);
@@ -90,6 +93,9 @@ class LateRanks {
   bool IsOfProgram(std::size_t region) const;
   std::size_t EachOf(const RankRecord& record, std::size_t region,
                      const Within& within) const;
+  LateFinding WithRecords(LateFinding finding, const Communicator& communicator,
+                          const CommunicatorTimes& times,
+                          const Within& within) const;
 
   const Ranks& ranks_;
   const Channels& channels_;

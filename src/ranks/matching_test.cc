@@ -258,5 +258,54 @@ TEST(NearestNumbers, ComeNearestFirst) {
   EXPECT_THAT(Nearest(ByNumber{}, 1, 2), IsEmpty());
 }
 
+// A rank of `Series`, with so much compute before each collective.
+RankRecord Computing(std::int32_t rank, const std::vector<Times>& collectives,
+                     double compute_us) {
+  RankRecord record = RankOf(rank, "a", collectives);
+  record.regions[1].compute_ns = static_cast<std::uint64_t>(
+      compute_us * 1000 * static_cast<double>(collectives.size()));
+  record.regions[1].kernels = collectives.size();
+  return record;
+}
+
+// Who is late in a pair, of which rank 1 comes later by so much.
+std::vector<LateRank> LateBy(double us, double compute_us) {
+  return AnalyzeRanks(
+             JobOf({Computing(0, Series(40, 1, 100), compute_us),
+                    Computing(1, Series(40, 1, 100 - us), compute_us)}))
+      .late;
+}
+
+TEST(LateRanks, OfAFewMicrosecondsAreNotNamed) {
+  EXPECT_THAT(LateBy(4, 400), IsEmpty());
+  ASSERT_EQ(LateBy(8, 400).size(), 1U);
+  EXPECT_EQ(LateBy(8, 400)[0].record, 1U);
+}
+
+TEST(LateRanks, OfLittleOfTheTimeAreNotNamed) {
+  EXPECT_THAT(LateBy(8, 4000), IsEmpty());
+  EXPECT_EQ(LateBy(80, 4000).size(), 1U);
+}
+
+// In a window, ranges are open whose kernels ran after its end, and one rank's
+// window ends earlier.
+TEST(LateRanks, HaveTheirReasonInAWindowThatEndsEarlierInOneRank) {
+  std::vector<Times> cut = Series(48, 1, 100);
+  cut.resize(28);
+  std::vector<RankRecord> records{Computing(0, Series(48, 1, 300), 1000),
+                                  Computing(1, Series(48, 1, 300), 1000),
+                                  Computing(2, cut, 1200)};
+  for (RankRecord& record : records) record.regions[1].instances += 12;
+  const RankAnalysis analysis = AnalyzeRanks(JobOf(std::move(records)));
+  ASSERT_EQ(analysis.late.size(), 1U);
+  const LateRank& late = analysis.late[0];
+  EXPECT_EQ(late.record, 2U);
+  EXPECT_NEAR(late.late_ns, 200e3, 1);
+  ASSERT_FALSE(late.parts.empty());
+  EXPECT_EQ(late.parts[0].reason, LateReason::kCompute);
+  EXPECT_NEAR(late.parts[0].ns, 200e3, 1e3);
+  EXPECT_NEAR(late.parts[0].ratio, 1.2, 1e-3);
+}
+
 }  // namespace
 }  // namespace rangefinder

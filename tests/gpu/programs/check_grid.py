@@ -1,0 +1,134 @@
+"""Holds a report of grid_nccl.py's ranks (report.json, `ranks`) to what the
+program measured itself: check_grid.py RUN TRUTH [window]. A window has another number of
+instances: sums are not compared."""
+import glob
+import json
+import statistics
+import sys
+
+bad = 0
+
+
+def check(ok, text):
+    global bad
+    bad += not ok
+    print(("ok   " if ok else "FAIL ") + text)
+
+
+run, truth_dir = sys.argv[1:3]
+is_window = sys.argv[3:] == ["window"]
+name = run.rsplit("/", 1)[-1]
+with open(f"{run}/ncu/regions/report.json") as file:
+    document = json.load(file)
+world = len(glob.glob(f"{truth_dir}/truth.rank*.json"))
+truth = []
+for rank in range(world):
+    with open(f"{truth_dir}/truth.rank{rank}.json") as file:
+        truth.append(json.load(file))
+if "ranks" not in document:
+    check(False, f"{name}: the report says nothing of ranks")
+    sys.exit(1)
+ranks = document["ranks"]
+for note in ranks["notes"]:
+    print(f"     note: {note}")
+check(ranks["count"] == world, f"{name}: {ranks['count']} of {world} ranks")
+paths = {region["id"]: region["path"] for region in ranks["regions"]}
+matrix = ranks["matrix"]
+rank_of = [ranks["records"][record]["rank"] for record in matrix["records"]]
+# The graph is launched outside of any range.
+names = {phase: "graph launch" if phase == "graph" else phase for phase in truth[0]}
+# Each rank's partners, as the program made its groups.
+groups = {"tensor": [[rank, rank ^ 1] for rank in range(world)],
+          "data": [list(range(rank % 2, world, 2)) for rank in range(world)]}
+came_at = {"tensor": 0, "data": 1}
+
+
+def is_in(region, phase):
+    """Whether it is the phase or inside it; NCCL may leave ranges around it."""
+    return names[phase] in paths[region]
+
+
+def waited(phase, group, rank):
+    """What the report says of a rank's waiting in a group's region, in ns."""
+    total = None
+    for row, of_rank in zip(matrix["values"]["waiting_ns"], rank_of):
+        if of_rank != rank:
+            continue
+        for region, value in zip(matrix["regions"], row):
+            path = paths[region]
+            if is_in(region, phase) and path[-1] == group and value is not None:
+                total = (total or 0) + value
+    return total
+
+
+def waited_in_truth(phase, group, rank):
+    place = came_at[group]
+    return sum(max(truth[other][phase][i][place] for other in groups[group][rank])
+               - truth[rank][phase][i][place]
+               for i in range(len(truth[rank][phase])))
+
+
+def lateness(phase, late, group):
+    """The median of how much later it came than the others in the middle."""
+    place = came_at[group]
+    return statistics.median(
+        instance[late] - statistics.median(
+            time for rank, time in enumerate(instance) if rank != late)
+        for instance in zip(*[[times[place] for times in ranks_truth[phase]]
+                              for ranks_truth in truth]))
+
+
+planted = {"larger": (world - 1, "compute", "tensor"), "more": (1, "work", "data"),
+           "delayed": (2, "launch", "tensor"), "graph": (world - 1, "compute", "tensor")}
+for phase in truth[0]:
+    late_ones = [late for late in ranks["late"] if is_in(late["region"], phase)]
+    if not is_window:
+        # Of what the one that waits longest waited, each within 5 %.
+        for group in groups:
+            real = [waited_in_truth(phase, group, rank) for rank in range(world)]
+            found = [waited(phase, group, rank) for rank in range(world)]
+            shown = [value and round(value / 1e3) for value in found]
+            instances = len(truth[0][phase])
+            # Events and kernels begin some microseconds apart.
+            allowed = 0.05 * max(real) + 5e3 * instances
+            check(None not in found and
+                  all(abs(a - b) <= allowed for a, b in zip(found, real)),
+                  f"{name}: {phase}: {group}: waiting {shown} us, by events "
+                  f"{[round(value / 1e3) for value in real]} us")
+    if phase not in planted:
+        check(not late_ones,
+              f"{name}: {phase}: {'; '.join(late['text'] for late in late_ones) or 'nobody is late'}")
+        continue
+    rank, reason, group = planted[phase]
+    check(bool(late_ones) and all(late["rank"] == rank for late in late_ones),
+          f"{name}: {phase}: {'; '.join(late['text'] for late in late_ones) or 'nobody is late'}")
+    if not late_ones:
+        continue
+    late = late_ones[0]
+    by = {}
+    for part in late["parts"]:
+        by[part["reason"]] = by.get(part["reason"], 0) + part["ns"]
+    check(max(by, key=by.get) == reason,
+          f"{name}: {phase}: because of "
+          f"{', '.join(f'{key} {value / 1e3:.0f} us' for key, value in by.items())}")
+    delay = lateness(phase, rank, group)
+    check(is_window or abs(late["late_ns"] / delay - 1) < 0.05,
+          f"{name}: {phase}: late by {late['late_ns'] / 1e3:.1f} us of {delay / 1e3:.1f} us")
+
+# Before the phases, messages of two sizes connect the ranks.
+in_phases = [part for part in ranks["slow_network"]
+             if any(is_in(part["region"], phase) for phase in truth[0])]
+slow = [part for part in in_phases if is_in(part["region"], "transfer")]
+if "transfer" in truth[0]:
+    check(bool(slow) and all("data" in paths[part["region"]] for part in slow),
+          f"{name}: transfer: {'; '.join(part['text'] for part in slow) or 'no slow transfers'}")
+    check(all(7.5 < (part["message_ratio"] or 0) < 8.5 for part in slow),
+          f"{name}: transfer: messages {[part['message_ratio'] for part in slow]} "
+          "times as large, of 8")
+    found = sorted(sorted(ranks["records"][record]["rank"] for record in part["records"])
+                   for part in slow)
+    real = [list(range(place, world, 2)) for place in (0, 1)]
+    check(found == real, f"{name}: transfer: communicators {found}, made {real}")
+others = [part for part in in_phases if part not in slow]
+check(not others, f"{name}: other slow transfers: {[part['text'] for part in others]}")
+sys.exit(bad > 0)
