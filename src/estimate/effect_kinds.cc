@@ -34,17 +34,40 @@ void Improve(const KnownEffects& known, std::vector<EffectKind>& kinds) {
 }  // namespace
 
 KnownEffects::KnownEffects(const EffectEquations& equations, Index effects)
-    : known_(equations.known), place_(effects, kUnknown) {
-  const auto size = static_cast<Index>(known_.size());
-  information_ = equations.information(known_, known_) / equations.usual_noise;
-  scores_ = equations.scores(known_) / equations.usual_noise;
-  noisier_ = (equations.noise(known_) / equations.usual_noise).cwiseMax(1.0);
-  for (Index a = 0; a < size; ++a)
-    place_[static_cast<std::size_t>(known_[static_cast<std::size_t>(a)])] =
-        static_cast<std::uint32_t>(a);
+    : place_(effects, kUnknown) {
+  const std::vector<Index>& known = equations.known;
+  information_ = equations.information(known, known) / equations.usual_noise;
+  scores_ = equations.scores(known) / equations.usual_noise;
+  noisier_ = (equations.noise(known) / equations.usual_noise).cwiseMax(1.0);
+  for (std::uint32_t a = 0; a < known.size(); ++a)
+    place_[static_cast<std::size_t>(known[a])] = a;
 }
 
-void KnownEffects::Solve(std::span<const EffectKind> kinds) {
+KnownEffects KnownEffects::OfFreeKinds(
+    std::span<const EffectKind> kinds) const {
+  KnownEffects out;
+  out.place_.assign(place_.size(), kUnknown);
+  std::vector<Index> free, fixed;
+  for (const EffectKind& kind : kinds) {
+    for (const Index effect : kind.effects) {
+      const auto at = static_cast<std::size_t>(effect);
+      if (place_[at] == kUnknown) continue;
+      if (kind.is_free)
+        out.place_[at] = static_cast<std::uint32_t>(free.size());
+      (kind.is_free ? free : fixed).push_back(place_[at]);
+    }
+  }
+  const Matrix across = information_(fixed, free);
+  const Matrix reach =
+      Matrix(PrecisionWith(kinds)(fixed, fixed)).llt().solve(across);
+  out.information_ = information_(free, free);
+  out.information_.noalias() -= across.transpose() * reach;
+  out.scores_ = scores_(free) - reach.transpose() * scores_(fixed);
+  out.noisier_ = noisier_(free);
+  return out;
+}
+
+Matrix KnownEffects::PrecisionWith(std::span<const EffectKind> kinds) const {
   // Precision of a pool's sum over that of each deviation.
   constexpr double kNoSum = 1e8;
   Matrix precision = information_;
@@ -60,6 +83,11 @@ void KnownEffects::Solve(std::span<const EffectKind> kinds) {
       });
     }
   }
+  return precision;
+}
+
+void KnownEffects::Solve(std::span<const EffectKind> kinds) {
+  const Matrix precision = PrecisionWith(kinds);
   covariance = precision.llt().solve(
       Matrix::Identity(precision.rows(), precision.cols()));
   value = covariance * scores_;
@@ -97,9 +125,10 @@ Vector VariancesOf(std::span<const EffectKind> kinds, Index size) {
 
 void FindVariances(KnownEffects& known, std::vector<EffectKind>& kinds) {
   constexpr int kSteps = 8;
+  KnownEffects free = known.OfFreeKinds(kinds);
   for (int step = 0; step < kSteps; ++step) {
-    known.Solve(kinds);
-    Improve(known, kinds);
+    free.Solve(kinds);
+    Improve(free, kinds);
   }
   known.Solve(kinds);
 }

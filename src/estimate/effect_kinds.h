@@ -48,6 +48,11 @@ class KnownEffects {
   // `effects`: number of all effects.
   KnownEffects(const EffectEquations& equations, Index effects);
 
+  // The effects of free kinds alone, with the same values and covariance for
+  // any variances of theirs: the others are eliminated with the variances that
+  // `kinds` fix (a Schur complement).
+  KnownEffects OfFreeKinds(std::span<const EffectKind> kinds) const;
+
   // Solves with the kinds' variances.
   void Solve(std::span<const EffectKind> kinds);
 
@@ -73,8 +78,10 @@ class KnownEffects {
     }
   }
 
-  const std::vector<Index>& known_;
-  std::vector<std::uint32_t> place_;
+  KnownEffects() = default;
+  Matrix PrecisionWith(std::span<const EffectKind> kinds) const;
+
+  std::vector<std::uint32_t> place_;  // by effect
   Matrix information_{};
   Vector scores_{};
   Vector noisier_{};  // by effect: noise of its residuals over the usual noise
