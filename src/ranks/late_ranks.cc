@@ -322,10 +322,12 @@ bool LateRanks::IsOfProgram(std::size_t region) const {
 
 std::vector<LateFinding> LateRanks::Take() {
   std::vector<LateFinding> found;
-  for (auto& [region, finding] : by_region_)
+  for (auto& [region, finding] : by_region_) {
+    finding.is_startup = !IsOfProgram(region);
     found.push_back(std::move(finding));
-  const auto rank = [&](const LateFinding& finding) {
-    return std::pair(IsOfProgram(finding.late.region), finding.lost_ns());
+  }
+  const auto rank = [](const LateFinding& finding) {
+    return std::pair(!finding.is_startup, finding.lost_ns());
   };
   std::ranges::stable_sort(found, std::greater(), rank);
   return found;

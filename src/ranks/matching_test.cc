@@ -307,5 +307,27 @@ TEST(LateRanks, HaveTheirReasonInAWindowThatEndsEarlierInOneRank) {
   EXPECT_NEAR(late.parts[0].ratio, 1.2, 1e-3);
 }
 
+// The first eight of 48 collectives are NCCL's own, before the program's steps.
+RankRecord WithStartUp(std::int32_t rank, double before, double compute_us) {
+  RankRecord record = Computing(rank, Series(48, 1, before), compute_us);
+  record.regions.insert(record.regions.begin() + 1, RankRegion{.instances = 8});
+  record.regions[2].instances = 40;
+  for (std::size_t i = 8; i < 48; ++i) record.collectives[i].region = 2;
+  record.regions[0].compute_ns = record.regions[2].compute_ns;
+  return record;
+}
+
+TEST(LateRanks, OfTheStartUpHaveNoReasonInStepsAfterIt) {
+  Ranks ranks = JobOf({WithStartUp(0, 300, 1000), WithStartUp(1, 100, 1200)});
+  ranks.trees[0].nodes = {{}, {.name = "NCCL@ncclAllReduce"}, {.name = "step"}};
+  const RankAnalysis analysis = AnalyzeRanks(ranks);
+  ASSERT_EQ(analysis.late.size(), 2U);
+  EXPECT_EQ(analysis.late[0].region, 2U);
+  EXPECT_EQ(analysis.late[0].parts[0].reason, LateReason::kCompute);
+  EXPECT_EQ(analysis.late[1].region, 1U);
+  ASSERT_EQ(analysis.late[1].parts.size(), 1U);
+  EXPECT_EQ(analysis.late[1].parts[0].reason, LateReason::kUnknown);
+}
+
 }  // namespace
 }  // namespace rangefinder

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check of this folder, one after the other: a line for each, and the
 # output of those that fail. Takes about ten minutes; with two GPUs the scripts
-# of several ranks run, too. Scripts that only measure are in bench/gpu.
+# of several ranks run, too, and with four that of a grid of ranks. Scripts that only measure are in bench/gpu.
 #
 #   all.sh [NAME...]            only these: rollup_modes torchrun_nccl
 #   RANGEFINDER, RANGEFINDER_INJECT_LIBRARY, RANGEFINDER_BUILD, OUT: see a script
@@ -14,7 +14,7 @@ names=("$@")
   rollup_modes rollup_inputs nvtx_filter_table kernels_workflow trace_nested trace_calls
   sample_raw sample_devices wide_counters count_regions count_profile
   trace_graphs kernel_sources graph_capture windows thread_placing trace_processes trace_torch trace_vs_ncu trace_torchrun
-  torchrun_nccl ranks_nccl estimates token_costs diff documented_lines)
+  torchrun_nccl ranks_nccl grid_nccl estimates token_costs diff documented_lines)
 failed=0
 for name in "${names[@]}"; do
   start=$SECONDS

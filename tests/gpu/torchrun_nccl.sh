@@ -59,9 +59,10 @@ paths = [path for path in regions if path.endswith("step > compute")]
 print(f"     {name}: {paths}")
 computes = [regions[path] for path in paths if regions[path]["kernel_count"] is not None]
 check(len(computes) > 0, f"{name}: regions step > compute: {len(computes)}")
-# 8 launches of rank 0, 16 of rank 1.
-kernels = sum(r["kernel_count"] for r in computes)
-check(kernels == 24, f"{name}: {kernels} kernels of 24")
+# 8 launches of rank 0, 16 of rank 1; in the baseline run and in ncu's, where their
+# paths differ.
+kernels = [r["kernel_count"] for r in computes]
+check(set(kernels) == {24}, f"{name}: {kernels} kernels of 24")
 for compute in computes:
     imbalance = compute.get("imbalance", {})
     ok = (imbalance.get("over") == "rank" and imbalance.get("count") == 2 and

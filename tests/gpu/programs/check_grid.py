@@ -69,13 +69,11 @@ def waited_in_truth(phase, group, rank):
 
 
 def lateness(phase, late, group):
-    """The median of how much later it came than the others in the middle."""
+    """The medians of how much later it came than each of the others."""
     place = came_at[group]
-    return statistics.median(
-        instance[late] - statistics.median(
-            time for rank, time in enumerate(instance) if rank != late)
-        for instance in zip(*[[times[place] for times in ranks_truth[phase]]
-                              for ranks_truth in truth]))
+    return [statistics.median(a[place] - b[place]
+                              for a, b in zip(truth[late][phase], truth[rank][phase]))
+            for rank in range(world) if rank != late]
 
 
 planted = {"larger": (world - 1, "compute", "tensor"), "more": (1, "work", "data"),
@@ -83,16 +81,16 @@ planted = {"larger": (world - 1, "compute", "tensor"), "more": (1, "work", "data
 for phase in truth[0]:
     late_ones = [late for late in ranks["late"] if is_in(late["region"], phase)]
     if not is_window:
-        # Of what the one that waits longest waited, each within 5 %.
+        # Within 5 %, or within 1 % of the time: kernels begin later than the events
+        # before them where the CPU is not ahead.
         for group in groups:
             real = [waited_in_truth(phase, group, rank) for rank in range(world)]
             found = [waited(phase, group, rank) for rank in range(world)]
             shown = [value and round(value / 1e3) for value in found]
-            instances = len(truth[0][phase])
-            # Events and kernels begin some microseconds apart.
-            allowed = 0.05 * max(real) + 5e3 * instances
+            time = sum(instance[-1] for instance in truth[0][phase])
             check(None not in found and
-                  all(abs(a - b) <= allowed for a, b in zip(found, real)),
+                  all(abs(a - b) <= max(0.05 * b, 0.01 * time)
+                      for a, b in zip(found, real)),
                   f"{name}: {phase}: {group}: waiting {shown} us, by events "
                   f"{[round(value / 1e3) for value in real]} us")
     if phase not in planted:
@@ -111,9 +109,10 @@ for phase in truth[0]:
     check(max(by, key=by.get) == reason,
           f"{name}: {phase}: because of "
           f"{', '.join(f'{key} {value / 1e3:.0f} us' for key, value in by.items())}")
-    delay = lateness(phase, rank, group)
-    check(is_window or abs(late["late_ns"] / delay - 1) < 0.05,
-          f"{name}: {phase}: late by {late['late_ns'] / 1e3:.1f} us of {delay / 1e3:.1f} us")
+    delays = lateness(phase, rank, group)
+    check(any(abs(late["late_ns"] / delay - 1) < 0.05 for delay in delays),
+          f"{name}: {phase}: late by {late['late_ns'] / 1e3:.1f} us, by events "
+          f"{', '.join(f'{delay / 1e3:.1f}' for delay in delays)} us")
 
 # Before the phases, messages of two sizes connect the ranks.
 in_phases = [part for part in ranks["slow_network"]
