@@ -18,6 +18,9 @@ function(rangefinder_precompile target group)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()
+  # Below 1 GiB the compiler collects no garbage: most sources need less.
+  target_compile_options(
+    ${target} PRIVATE "SHELL:--param ggc-min-heapsize=1048576")
   set(owner rangefinder_precompiled_${group})
   if(NOT TARGET ${owner})
     set(empty ${CMAKE_BINARY_DIR}/precompiled/${group}.cc)
@@ -30,7 +33,7 @@ function(rangefinder_precompile target group)
     target_compile_options(${owner} PRIVATE -fpch-preprocess)
     if(group MATCHES "^tests")
       target_precompile_headers(
-        ${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+        ${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
       target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
       # The options with which CMake compiles programs.
       set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -243,33 +243,27 @@ std::size_t LateRanks::EachOf(const RankRecord& record, std::size_t region,
 }
 
 // Adds at most kMostPeers members of the communicator, evenly spread, and how
-// many of its collectives each ran in the region.
-LateFinding LateRanks::WithRecords(LateFinding finding,
-                                   const Communicator& communicator,
-                                   const CommunicatorTimes& times,
-                                   const Within& within) const {
+// many of its collectives these and the late member ran in the region.
+void LateRanks::AddRecords(const Communicator& communicator,
+                           const CommunicatorTimes& times, const Within& within,
+                           std::size_t late, LateFinding& finding) const {
   constexpr std::size_t kMostPeers = 32;
+  const auto record_of = [&](std::size_t m) {
+    return channels_[communicator.members[m].channel].record;
+  };
   const auto count = [&](std::size_t m) {
     const auto is_there = [&](std::size_t k) { return times.IsThere(m, k); };
-    const auto sum = std::ranges::count_if(within.collectives, is_there) +
-                     std::ranges::count_if(within.alone, is_there);
-    finding.collectives[channels_[communicator.members[m].channel].record] =
-        static_cast<std::size_t>(sum);
+    finding.collectives[record_of(m)] = static_cast<std::size_t>(
+        std::ranges::count_if(within.collectives, is_there) +
+        std::ranges::count_if(within.alone, is_there));
   };
   const std::size_t all = communicator.members.size();
   const std::size_t some = std::min(all, kMostPeers);
   for (std::size_t i = 0; i < some; ++i) {
-    const std::size_t m = i * all / some;
-    finding.records.push_back(
-        channels_[communicator.members[m].channel].record);
-    count(m);
+    finding.records.push_back(record_of(i * all / some));
+    count(i * all / some);
   }
-  for (std::size_t m = 0; m < all; ++m) {
-    if (channels_[communicator.members[m].channel].record ==
-        finding.late.record)
-      count(m);
-  }
-  return finding;
+  count(late);
 }
 
 void LateRanks::Add(const Communicator& communicator,
@@ -305,8 +299,8 @@ void LateRanks::Add(const Communicator& communicator,
     if (known != by_region_.end() &&
         known->second.lost_ns() >= finding.lost_ns())
       continue;
-    by_region_.insert_or_assign(
-        region, WithRecords(std::move(finding), communicator, times, within));
+    AddRecords(communicator, times, within, member, finding);
+    by_region_.insert_or_assign(region, std::move(finding));
   }
 }
 

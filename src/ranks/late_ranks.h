@@ -94,9 +94,9 @@ class LateRanks {
   bool IsOfProgram(std::size_t region) const;
   std::size_t EachOf(const RankRecord& record, std::size_t region,
                      const Within& within) const;
-  LateFinding WithRecords(LateFinding finding, const Communicator& communicator,
-                          const CommunicatorTimes& times,
-                          const Within& within) const;
+  void AddRecords(const Communicator& communicator,
+                  const CommunicatorTimes& times, const Within& within,
+                  std::size_t late, LateFinding& finding) const;
 
   const Ranks& ranks_;
   const Channels& channels_;
