@@ -23,7 +23,7 @@ packages_linked=(libfmt-dev libcli11-dev libyaml-dev nlohmann-json3-dev libre2-d
   libeigen3-dev libboost1.74-dev libgtest-dev libgmock-dev)
 packages_wheel=(python3-build python3-setuptools python3-wheel python3-venv)
 packages_test=(libgtest-dev libgmock-dev python3-jsonschema
-  python3-distributed zstd
+  python3-distributed zstd git
   # of the Python package
   python3-pandas python3-matplotlib python3-ipykernel jupyter-nbconvert
   "${packages_wheel[@]}")
