@@ -316,8 +316,10 @@ bool LateRanks::IsOfProgram(std::size_t region) const {
 
 std::vector<LateFinding> LateRanks::Take() {
   std::vector<LateFinding> found;
+  const bool any_of_program = std::ranges::any_of(
+      by_region_, [&](const auto& one) { return IsOfProgram(one.first); });
   for (auto& [region, finding] : by_region_) {
-    finding.is_startup = !IsOfProgram(region);
+    finding.is_startup = any_of_program && !IsOfProgram(region);
     found.push_back(std::move(finding));
   }
   const auto rank = [](const LateFinding& finding) {

@@ -61,10 +61,11 @@ struct LateFinding {
   // nothing: not known.
   std::optional<double> launch_late_ns{};
   std::vector<std::size_t> records{};  // some of the communicator
+  // In no range of the program, while other findings are in one.
+  bool is_startup = false;
   // Instances are single collectives, not instances of the region.
   bool by_collective = false;
-  bool is_startup = false;  // in ranges of a library, none of the program
-  // How many of them the late rank and `records` ran, matched or not: in a
+  // How many collectives the late rank and `records` ran, matched or not: in a
   // window, one rank may have run more than another.
   std::map<std::size_t, std::size_t> collectives{};
 

@@ -382,13 +382,10 @@ RankAnalysis AnalyzeRanks(const Ranks& ranks) {
       late.Add(one, CommunicatorTimes(channels, clocks, one));
   }
   LateParts parts(ranks, regions, waits);
-  bool any_of_program = false;
   for (LateFinding& finding : late.Take()) {
-    any_of_program |= !finding.is_startup;
     // The program's ranges are no reason for the start-up before them.
-    finding.late.parts =
-        parts.Of(finding, out.late.size() < kMostWidened &&
-                              !(finding.is_startup && any_of_program));
+    finding.late.parts = parts.Of(
+        finding, !finding.is_startup && out.late.size() < kMostWidened);
     out.late.push_back(std::move(finding.late));
   }
   out.regions = RegionsOverRanks(ranks, regions, waits);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check of this folder, one after the other: a line for each, and the
 # output of those that fail. Takes about ten minutes; with two GPUs the scripts
-# of several ranks run, too, and with four that of a grid of ranks. Scripts that only measure are in bench/gpu.
+# of several ranks run, too, and with four that of a grid of ranks. Scripts that only
+# measure are in bench/gpu.
 #
 #   all.sh [NAME...]            only these: rollup_modes torchrun_nccl
 #   RANGEFINDER, RANGEFINDER_INJECT_LIBRARY, RANGEFINDER_BUILD, OUT: see a script

@@ -2,35 +2,16 @@
 program measured itself: check_grid.py RUN TRUTH [window]. A window has another number of
 instances: sums are not compared."""
 import glob
-import json
 import statistics
 import sys
 
-bad = 0
-
-
-def check(ok, text):
-    global bad
-    bad += not ok
-    print(("ok   " if ok else "FAIL ") + text)
-
+from rank_checks import check, check_reason, end, ranks_of, truth_of
 
 run, truth_dir = sys.argv[1:3]
 is_window = sys.argv[3:] == ["window"]
-name = run.rsplit("/", 1)[-1]
-with open(f"{run}/ncu/regions/report.json") as file:
-    document = json.load(file)
+ranks, name = ranks_of(run)
 world = len(glob.glob(f"{truth_dir}/truth.rank*.json"))
-truth = []
-for rank in range(world):
-    with open(f"{truth_dir}/truth.rank{rank}.json") as file:
-        truth.append(json.load(file))
-if "ranks" not in document:
-    check(False, f"{name}: the report says nothing of ranks")
-    sys.exit(1)
-ranks = document["ranks"]
-for note in ranks["notes"]:
-    print(f"     note: {note}")
+truth = [truth_of(truth_dir, rank) for rank in range(world)]
 check(ranks["count"] == world, f"{name}: {ranks['count']} of {world} ranks")
 paths = {region["id"]: region["path"] for region in ranks["regions"]}
 matrix = ranks["matrix"]
@@ -103,12 +84,7 @@ for phase in truth[0]:
     if not late_ones:
         continue
     late = late_ones[0]
-    by = {}
-    for part in late["parts"]:
-        by[part["reason"]] = by.get(part["reason"], 0) + part["ns"]
-    check(max(by, key=by.get) == reason,
-          f"{name}: {phase}: because of "
-          f"{', '.join(f'{key} {value / 1e3:.0f} us' for key, value in by.items())}")
+    check_reason(late, reason, f"{name}: {phase}")
     delays = lateness(phase, rank, group)
     check(any(abs(late["late_ns"] / delay - 1) < 0.05 for delay in delays),
           f"{name}: {phase}: late by {late['late_ns'] / 1e3:.1f} us, by events "
@@ -130,4 +106,4 @@ if "transfer" in truth[0]:
     check(found == real, f"{name}: transfer: communicators {found}, made {real}")
 others = [part for part in in_phases if part not in slow]
 check(not others, f"{name}: other slow transfers: {[part['text'] for part in others]}")
-sys.exit(bad > 0)
+end()

@@ -1,30 +1,15 @@
 """Holds what a report says of two ranks (report.json, `ranks`) to what
 ranks_nccl.py measured itself: check_ranks.py RUN TRUTH [window|no-sizes]. A window has
 another number of instances: sums are not compared. Older traces have no sizes."""
-import json
 import statistics
 import sys
 
-bad = 0
-
-
-def check(ok, text):
-    global bad
-    bad += not ok
-    print(("ok   " if ok else "FAIL ") + text)
-
+from rank_checks import check, check_reason, end, ranks_of, truth_of
 
 run, truth_dir = sys.argv[1:3]
 is_window = sys.argv[3:] == ["window"]
-name = run.rsplit("/", 1)[-1]
-document = json.load(open(f"{run}/ncu/regions/report.json"))
-if "ranks" not in document:
-    check(False, f"{name}: the report says nothing of ranks")
-    sys.exit(1)
-ranks = document["ranks"]
-truth = [json.load(open(f"{truth_dir}/truth.rank{r}.json")) for r in (0, 1)]
-for note in ranks["notes"]:
-    print(f"     note: {note}")
+ranks, name = ranks_of(run)
+truth = [truth_of(truth_dir, rank) for rank in (0, 1)]
 regions = {region["id"]: region for region in ranks["regions"]}
 
 
@@ -61,13 +46,6 @@ def late_in(phase):
     return None
 
 
-def main_reason(late):
-    by = {}
-    for part in late["parts"]:
-        by[part["reason"]] = by.get(part["reason"], 0) + part["ns"]
-    return max(by, key=by.get), by
-
-
 for phase, reason in (("larger", "compute"), ("more", "work"), ("delayed", "launch"),
                       ("graph", "compute"), ("send", "compute")):
     if phase not in truth[0]:
@@ -90,10 +68,7 @@ for phase, reason in (("larger", "compute"), ("more", "work"), ("delayed", "laun
         check(abs(late["late_ns"] / statistics.median(delays) - 1) < 0.05,
               f"{name}: {phase}: late by {late['late_ns'] / 1e3:.1f} us of "
               f"{statistics.median(delays) / 1e3:.1f} us")
-        found_reason, by = main_reason(late)
-        check(found_reason == reason,
-              f"{name}: {phase}: because of {found_reason} "
-              f"({', '.join(f'{k} {v / 1e3:.0f} us' for k, v in by.items())})")
+        check_reason(late, reason, f"{name}: {phase}")
 
 # Nobody is late; the large ones take longer.
 transfers = [min(a["left_ns"] - a["came_ns"], b["left_ns"] - b["came_ns"])
@@ -120,4 +95,4 @@ if slow:
 others = [part for part in ranks["slow_network"] if not is_in(part["region"], "transfer")]
 for part in others:
     print(f"     also: {part['text']}")
-sys.exit(bad > 0)
+end()
