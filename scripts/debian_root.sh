@@ -52,7 +52,7 @@ make_debian_root() {
     return 1
   fi
   rm -f "$log"
-  chmod 755 "$root"  # of mktemp: closed to the users in it
+  chmod 755 "$root"  # mktemp gives it 700: only root could enter
   if [[ $suite == bookworm ]]; then
     debian_indexes
   else

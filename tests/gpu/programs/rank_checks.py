@@ -31,7 +31,7 @@ def truth_of(folder, rank):
 
 
 def check_reason(late, reason, what):
-    """Whether it is the reason of most of the lateness."""
+    """Checks that `reason` has the largest part of the lateness."""
     by = {}
     for part in late["parts"]:
         by[part["reason"]] = by.get(part["reason"], 0) + part["ns"]
