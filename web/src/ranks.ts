@@ -29,6 +29,7 @@ function ownerOf(scope: Scope, over: string): string | undefined {
 }
 
 // A member's devices are summed; one that did nothing in the region is there.
+// In the order of ranks or process ids.
 export function sharesOf(
   report: Report,
   id: number,
@@ -46,7 +47,9 @@ export function sharesOf(
     share.ns += ns;
     share.kernels += kernels;
   }
-  return [...shares.values()];
+  return [...shares.values()].sort((a, b) =>
+    a.who.localeCompare(b.who, "en", { numeric: true }),
+  );
 }
 
 export function imbalanceSection(report: Report, region: Region): HTMLElement[] {

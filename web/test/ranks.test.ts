@@ -7,8 +7,9 @@ import { gzipSync } from "node:zlib";
 import { heatNumbers, pooled, type HeatChoice } from "../src/rank_heat.ts";
 import { quantities, readJob, type Quantity } from "../src/rank_model.ts";
 import { differenceText } from "../src/rank_tables.ts";
+import { sharesOf } from "../src/ranks.ts";
 import { firstQuantity } from "../src/ranks_view.ts";
-import type { RanksBlock } from "../src/report.ts";
+import type { Imbalance, RanksBlock, Report } from "../src/report.ts";
 import { start } from "../src/show.ts";
 import { Page } from "./fake_dom.ts";
 import { scopeOf } from "./sample.ts";
@@ -199,4 +200,17 @@ test("A block that is damaged is said, and the rest of the page stays", async ()
   const page = new Page(damaged, start, "#tab=ranks");
   await page.ready;
   assert.match(page.text, /The numbers of the ranks could not be read/);
+});
+
+test("Shares of a region are in the order of ranks, and devices are summed", () => {
+  const rank = (number: number, ns: number) => ({
+    ...scopeOf(`mlp ${ns}`), scope: "process", rank: number, process: 90 - number,
+  });
+  const report = {
+    scopes: [scopeOf("mlp 60"), rank(10, 10), rank(2, 20), rank(0, 10), rank(2, 10), { ...rank(1, 0), regions: [] }],
+  } as unknown as Report;
+  const over = (what: string) =>
+    sharesOf(report, 1, { over: what } as Imbalance).map(({ who, ns }) => [who, ns]);
+  assert.deepEqual(over("rank"), [["rank 0", 10], ["rank 1", 0], ["rank 2", 30], ["rank 10", 10]]);
+  assert.deepEqual(over("process").map(([who]) => who), ["process 80", "process 88", "process 89", "process 90"]);
 });
