@@ -11,7 +11,7 @@ constexpr double kMissing = 0.5;  // part of the expected count
 constexpr double kWhole = 0.25;   // part that a whole metric may lack
 constexpr double kUnusual = 8;    // times the residuals' root mean square
 constexpr double kMost = 0.02;    // part of all samples
-// Times the count that 99 of 100 samples stay below.
+// Times the count that 99 of 100 samples with launches stay below.
 constexpr double kTooMuch = 3;
 constexpr int kTrims = 4;
 constexpr int kTogether = 2;  // metrics: a unit has several
@@ -44,13 +44,21 @@ bool IsMissing(const Vector& left, Index i, double least) {
   return left[i] < -least && around < -least;
 }
 
-// The 99th percentile of the samples' counts.
-double HighOf(const RowMatrix& own, Index m) {
-  std::vector<double> counts(static_cast<std::size_t>(own.rows()));
-  for (Index i = 0; i < own.rows(); ++i)
-    counts[static_cast<std::size_t>(i)] = own(i, m);
-  const auto high = counts.begin() + own.rows() * 99 / 100;
-  if (high == counts.end()) return 0;
+// The 99th percentile of the counts of samples with launches: of a run that is
+// idle for most of its time, all samples would say what an idle device counts.
+double HighOf(const Design& design, const RowMatrix& own, Index m) {
+  std::vector<double> counts;
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    const auto first = design.column.begin() + design.begin[i];
+    const auto last = design.column.begin() + design.begin[i + 1];
+    if (std::any_of(first, last, [&](std::uint32_t column) {
+          return column + 1 < design.columns;
+        }))
+      counts.push_back(own(static_cast<Index>(i), m));
+  }
+  if (counts.empty()) return 0;
+  const auto high =
+      counts.begin() + static_cast<std::ptrdiff_t>(counts.size() * 99 / 100);
   std::ranges::nth_element(counts, high);
   return *high;
 }
@@ -69,7 +77,7 @@ std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
     const Vector expected = fitted.col(m);
     const Vector left = own.col(m) - expected;
     const double usual = UsualSquare(left, expected);
-    const double high = HighOf(own, m);
+    const double high = HighOf(design, own, m);
     for (Index i = 0; i < left.size(); ++i) {
       const double unusual =
           kUnusual * std::sqrt(usual * std::max(expected[i], 0.0));

@@ -18,9 +18,9 @@ namespace rangefinder {
 // not made up for by the neighbouring samples, while some other metric has the
 // predicted count. A single low metric is no damage: a cache may have held
 // bytes back. A sample is also damaged if it has far more of a metric than its
-// launches explain and than 99 of 100 samples have. If more than one sample in
-// fifty is damaged by these rules, the launches explain the samples badly, and
-// no sample is damaged.
+// launches explain and than 99 of 100 samples with launches have. If more than
+// one sample in fifty is damaged by these rules, the launches explain the
+// samples badly, and no sample is damaged.
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
                               const Matrix& x,
                               std::span<const EstimatedMetric> metrics);

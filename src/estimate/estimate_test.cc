@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "estimate/damaged_samples.h"
 #include "tests/support/simulated_programs.h"
 
 namespace rangefinder {
@@ -382,6 +383,27 @@ TEST(CounterFit, LeavesDamagedSamplesOut) {
 
 // No device has such values, and no run such times: they are damage, and must
 // not become the size of anything.
+// Five samples of a prompt, which are explained badly, 400 of a loop, and an
+// idle device for most of the run.
+TEST(DamagedSamples, AreNoRareKernelsOfARunThatIsMostlyIdle) {
+  constexpr std::size_t kLoop = 400, kPrompt = 5, kIdle = 30'000;
+  Design design;
+  design.columns = 3;  // the loop's, the prompt's, the outside
+  std::vector<DesignEntry> entries;
+  RowMatrix own = RowMatrix::Zero(kLoop + kPrompt + kIdle, 1);
+  for (std::uint32_t i = 0; i < kLoop + kPrompt + kIdle; ++i) {
+    const std::uint32_t column = i < kLoop ? 0 : (i < kLoop + kPrompt ? 1 : 2);
+    entries.push_back({i, column, 1});
+    own(i, 0) = column == 0 ? 1e6 : (column == 1 ? 1e7 : 0);
+  }
+  ToRows(entries, kLoop + kPrompt + kIdle, design);
+  const Matrix x{{1e6}, {1e6}, {0}};
+  const std::vector<EstimatedMetric> metrics(1);
+  EXPECT_EQ(std::ranges::count(FindDamaged(design, own, x, metrics), true), 0);
+  own(7, 0) = 1e9;
+  EXPECT_TRUE(FindDamaged(design, own, x, metrics)[7]);
+}
+
 TEST(CounterFit, LeavesOutWhatIsBeyondAnyDevice) {
   SimulatedRun run = DecodeLoop(9, 100);
   const double truth = run.Truth(Everything(run), 0);
