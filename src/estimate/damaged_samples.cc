@@ -44,16 +44,12 @@ bool IsMissing(const Vector& left, Index i, double least) {
   return left[i] < -least && around < -least;
 }
 
-// The 99th percentile of the counts of samples with launches: of a run that is
-// idle for most of its time, all samples would say what an idle device counts.
+// The 99th percentile of the counts of samples with launches. Idle samples
+// would lower it: there may be more than 99 of 100.
 double HighOf(const Design& design, const RowMatrix& own, Index m) {
   std::vector<double> counts;
   for (std::size_t i = 0; i < design.rows(); ++i) {
-    const auto first = design.column.begin() + design.begin[i];
-    const auto last = design.column.begin() + design.begin[i + 1];
-    if (std::any_of(first, last, [&](std::uint32_t column) {
-          return column + 1 < design.columns;
-        }))
+    if (design.is_busy(i, design.columns - 1))
       counts.push_back(own(static_cast<Index>(i), m));
   }
   if (counts.empty()) return 0;

@@ -40,6 +40,11 @@ struct Design {
   std::vector<double> warps{};
   std::uint64_t operations = 0;
   std::size_t rows() const { return begin.size() - 1; }
+  // Whether launches ran in a row's sample. Their columns, the first
+  // `launch_columns`, come first in each row.
+  bool is_busy(std::size_t row, std::size_t launch_columns) const {
+    return begin[row] < begin[row + 1] && column[begin[row]] < launch_columns;
+  }
 };
 
 // Samples x metrics: the counts without the tracer's own instructions.

@@ -1,5 +1,7 @@
 #include "estimate/estimate.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -381,8 +383,6 @@ TEST(CounterFit, LeavesDamagedSamplesOut) {
       << testing::PrintToString(fit.quality().reasons);
 }
 
-// No device has such values, and no run such times: they are damage, and must
-// not become the size of anything.
 // Five samples of a prompt, which are explained badly, 400 of a loop, and an
 // idle device for most of the run.
 TEST(DamagedSamples, AreNoRareKernelsOfARunThatIsMostlyIdle) {
@@ -392,9 +392,9 @@ TEST(DamagedSamples, AreNoRareKernelsOfARunThatIsMostlyIdle) {
   std::vector<DesignEntry> entries;
   RowMatrix own = RowMatrix::Zero(kLoop + kPrompt + kIdle, 1);
   for (std::uint32_t i = 0; i < kLoop + kPrompt + kIdle; ++i) {
-    const std::uint32_t column = i < kLoop ? 0 : (i < kLoop + kPrompt ? 1 : 2);
+    const std::uint32_t column = i < kLoop ? 0 : i < kLoop + kPrompt ? 1 : 2;
     entries.push_back({i, column, 1});
-    own(i, 0) = column == 0 ? 1e6 : (column == 1 ? 1e7 : 0);
+    own(i, 0) = std::array{1e6, 1e7, 0.0}[column];
   }
   ToRows(entries, kLoop + kPrompt + kIdle, design);
   const Matrix x{{1e6}, {1e6}, {0}};
@@ -404,6 +404,8 @@ TEST(DamagedSamples, AreNoRareKernelsOfARunThatIsMostlyIdle) {
   EXPECT_TRUE(FindDamaged(design, own, x, metrics)[7]);
 }
 
+// No device has such values, and no run such times: they are damage, and must
+// not become the size of anything.
 TEST(CounterFit, LeavesOutWhatIsBeyondAnyDevice) {
   SimulatedRun run = DecodeLoop(9, 100);
   const double truth = run.Truth(Everything(run), 0);

@@ -12,11 +12,8 @@ namespace {
 
 constexpr double kLeastNoise = 1e-3;  // part of a sample's count
 
-// Whether a sample contains launches.
 bool IsBusy(const FitState& state, std::size_t i) {
-  const Design& cells = state.cells;
-  return cells.begin[i] < cells.begin[i + 1] &&
-         cells.column[cells.begin[i]] < state.groups.size();
+  return state.cells.is_busy(i, state.groups.size());
 }
 
 // A sample's weight in its own estimate: w a (A'WA)^-1 a'.

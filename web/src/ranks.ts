@@ -29,7 +29,7 @@ function ownerOf(scope: Scope, over: string): string | undefined {
 }
 
 // A member's devices are summed; one that did nothing in the region is there.
-// In the order of ranks or process ids.
+// The shares are in the order of ranks, or of process ids.
 export function sharesOf(
   report: Report,
   id: number,
