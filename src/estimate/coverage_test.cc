@@ -376,6 +376,21 @@ TEST(Coverage, OfNormsInAGraphHolds) {
   EXPECT_LT(norms.median_off(), 0.03);
 }
 
+// Samples without a border within a launch say exactly what code counts; the
+// weights that all metrics share make little of them.
+TEST(Coverage, OfCodeInAGraphIsNearlyExact) {
+  Coverage code, others;
+  for (std::uint64_t seed = 1; code.cases < 300; ++seed) {
+    SimulatedRun run = NormsInAGraph(seed, 200);
+    const DeviceSamples samples = run.Sample(
+        200e3, [](double time) { return time; }, 0);
+    Cover(run, samples, code, true);
+    Cover(run, samples, others);
+  }
+  EXPECT_GE(code.share(), 0.90);
+  EXPECT_LT(code.median_off(), 0.5 * others.median_off());
+}
+
 // One layer's attention counts 1.3 times what the others' do, or each layer's
 // something else: they keep their difference, or their errors say it.
 TEST(Coverage, OfPoolsThatDifferNearlyHolds) {

@@ -543,8 +543,8 @@ void FitEffects(FitState& state) {
                      .width = std::vector<double>(state.pools.families, 0),
                      .scatter = std::vector<double>(state.pools.families, 0)};
   state.effects.assign(state.metrics.size(), none);
-  state.deviates.assign(state.pools.families, false);
-  state.scatter.assign(state.pools.families, 0);
+  state.deviates.resize(state.pools.families, false);
+  state.scatter.resize(state.pools.families, 0);
   for (int round = 0; round < kMostRounds; ++round) {
     InParallel(state.metrics.size(), [&](std::size_t m, std::size_t) {
       FitEffects(state, static_cast<Index>(m));

@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kLeastSamples = 20;
 constexpr int kClockParts = 7;
 constexpr int kWeighings = 8;
+constexpr int kWeighingsOfCode = 6;
+constexpr double kFirstQuiet = 1e-3;
 constexpr std::size_t kMostColumns = 1000;  // of a fit
 
 // The samples that each launch lies in, and the part of it that they cover.
@@ -281,6 +283,18 @@ void LeaveOutDeviations(EffectNumbers& numbers) {
   std::ranges::fill(numbers.deviates, kNone);
 }
 
+// Weighs the samples by the residuals, and solves with these weights.
+void SolveWeighed(FitState& state, Run& run,
+                  std::span<const SampleBorder> borders,
+                  const Weighing& weighing) {
+  WeighSamples(state, borders, weighing);
+  state.equations = Accumulate(state.design, state.own, {}, 2);
+  run.noise_ns =
+      NoiseOf(WeightedSquares(state), state.samples.size(), run.rates);
+  SetPrior(state, run);
+  SolveFully(state);
+}
+
 // The fit of the groups, in pools.
 void FitPools(FitState& state, Run& run) {
   state.pools = FindPools(state.groups);
@@ -301,18 +315,45 @@ void FitPools(FitState& state, Run& run) {
                         ColumnsOfGroups(run.grouping), state.terms);
   const EffectNumbers all = state.numbers;
   LeaveOutDeviations(state.numbers);
-  const std::vector<SampleBorder> borders = BordersOf(state, run.windows);
+  const std::vector<SampleBorder> borders =
+      BordersOf(state, run.windows, false);
   for (int round = 0; round < kWeighings; ++round) {
     if (round > 0) FitEffects(state);
-    WeighSamples(state, borders);
-    state.equations = Accumulate(state.design, state.own, {}, 2);
-    run.noise_ns =
-        NoiseOf(WeightedSquares(state), state.samples.size(), run.rates);
-    SetPrior(state, run);
-    SolveFully(state);
+    SolveWeighed(state, run, borders, {});
   }
   state.numbers = all;
   FitEffects(state);
+}
+
+// Fits the metrics of code again, with the weights that they alone give the
+// samples. Starts from the estimates of all metrics' weights.
+void FitCode(FitState& state, Run& run) {
+  for (std::size_t m = 0; m < state.metrics.size(); ++m) {
+    if (state.metrics[m].of_code && state.metrics[m].judges())
+      state.code_metrics.push_back(static_cast<Index>(m));
+  }
+  if (state.code_metrics.empty()) return;
+  const std::vector<Index>& chosen = state.code_metrics;
+  auto code = std::make_shared<FitState>(state);
+  code->metrics.clear();
+  for (const Index m : chosen)
+    code->metrics.push_back(state.metrics[static_cast<std::size_t>(m)]);
+  code->samples.counts = state.samples.counts(Eigen::all, chosen);
+  code->own = state.own(Eigen::all, chosen);
+  code->residual = state.residual(Eigen::all, chosen);
+  code->counts = state.counts(Eigen::all, chosen);
+  run.rates = Vector(run.rates(chosen));
+  const std::vector<SampleBorder> borders = BordersOf(state, run.windows, true);
+  for (int round = 0; round < kWeighingsOfCode; ++round) {
+    const double quiet = round == 0 ? kFirstQuiet : 1;
+    SolveWeighed(*code, run, borders, {.of_code = true, .quiet = quiet});
+    FitEffects(*code);
+  }
+  CompareHalves(*code);
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    state.quality.metrics[static_cast<std::size_t>(chosen[k])].halves =
+        code->quality.metrics[k].halves;
+  state.code = std::move(code);
 }
 
 // The whole fit, if there are enough samples.
@@ -330,6 +371,23 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   DescribeBounds(state);
   CountGroupSamples(state);
   CompareHalves(state);
+  FitCode(state, run);
+}
+
+// Replaces the values of the metrics of code by those of their own fit, made by
+// `of`; `values`: a row's values by metric, none if there is no estimate.
+template <typename Of, typename Values>
+auto WithCode(const FitState& state, Of of, Values values) {
+  auto rows = of(state);
+  if (!state.code) return rows;
+  auto own = of(*state.code);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    auto& all = values(rows[r]);
+    auto& code = values(own[r]);
+    for (std::size_t k = 0; !all.empty() && k < code.size(); ++k)
+      all[static_cast<std::size_t>(state.code_metrics[k])] = std::move(code[k]);
+  }
+  return rows;
 }
 
 void Describe(FitState& state, const DeviceSamples& samples,
@@ -397,21 +455,40 @@ std::span<const std::uint32_t> CounterFit::group_of_launch() const {
 
 std::vector<RegionEstimate> CounterFit::Estimate(
     std::span<const RegionQuery> queries) const {
-  return EstimateRegions(*state_, queries);
+  return WithCode(
+      *state_,
+      [&](const FitState& state) { return EstimateRegions(state, queries); },
+      [](RegionEstimate & region) -> auto& { return region.metrics; });
 }
 
 std::vector<CounterEstimate> CounterFit::Outside() const {
-  return EstimateOutside(*state_);
+  return WithCode(
+             *state_,
+             [](const FitState& state) {
+               return std::vector(1, EstimateOutside(state));
+             },
+             [](std::vector<CounterEstimate> & outside) -> auto& {
+               return outside;
+             })
+      .front();
 }
 
 std::vector<RegionBlock> CounterFit::OverTime(
     std::span<const RegionQuery> instances, std::size_t blocks) const {
-  return EstimateOverTime(*state_, instances, blocks);
+  return WithCode(
+      *state_,
+      [&](const FitState& state) {
+        return EstimateOverTime(state, instances, blocks);
+      },
+      [](RegionBlock & block) -> auto& { return block.per_instance; });
 }
 
 std::vector<InstanceCounts> CounterFit::PerInstance(
     std::span<const RegionQuery> instances) const {
-  return CountInstances(*state_, instances);
+  return WithCode(
+      *state_,
+      [&](const FitState& state) { return CountInstances(state, instances); },
+      [](InstanceCounts & instance) -> auto& { return instance.counts; });
 }
 
 }  // namespace rangefinder

@@ -78,18 +78,33 @@ struct SampleBorder {
   double rate = 0;          // of the launch, per ns, if it is constant
   double part = 0;          // part of the launch before the border
 };
+
+// How samples are weighed. Launches of a group count the same code, but not the
+// same traffic, and samples without a border within a launch count code nearly
+// exactly.
+struct Weighing {
+  bool of_code = false;  // all metrics are of code
+  // Variance of samples without such a border, of the one that is found: the
+  // residuals of wrong counts hide how exact these samples are.
+  double quiet = 1;
+};
+
+// For metrics of code, a launch begins where it is recorded, since its first
+// instructions run at once.
 std::vector<SampleBorder> BordersOf(const FitState& state,
-                                    const LaunchWindows& windows);
+                                    const LaunchWindows& windows, bool of_code);
 
 // Weighs samples by their noise, which is found from the residuals. Samples
 // that are explained worse than usual get less weight, by the squares of their
 // residuals (redescending weights of J. W. Tukey and F. R. Hampel).
-void WeighSamples(FitState& state, std::span<const SampleBorder> borders);
+void WeighSamples(FitState& state, std::span<const SampleBorder> borders,
+                  const Weighing& weighing);
 
 // Chooses the effects; called before the cuts are made.
 void ChooseEffects(FitState& state, const LaunchWindows& windows);
 
-// Finds the effects, and solves the counts with them.
+// Finds the effects, and solves the counts with them. Families that deviate
+// keep deviating.
 void FitEffects(FitState& state);
 
 // Sets a metric's estimates from A'y less the part of the effects, and the

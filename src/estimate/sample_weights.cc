@@ -19,8 +19,9 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kUnusual = 4;         // root mean squares
-constexpr double kMostUnequal = 1e-4;  // least variance over the mean variance
+constexpr double kUnusual = 4;  // root mean squares
+// Least variance over the mean variance.
+constexpr double kMostUnequal = 1e-4, kMostUnequalOfCode = 1e-6;
 constexpr int kSteps = 30;
 
 // The parts of a sample's variance, for one metric.
@@ -29,16 +30,21 @@ enum Part : std::uint8_t {
   kTime,     // a border is off by some time
   kRate,     // the rate of a cut launch is not constant
   kScatter,  // launches of a group count differently
-  kParts
+  kParts,
+  // Of code, instead: a border is within a launch. Then kBusy is the variance
+  // of samples without one.
+  kCut = kScatter
 };
 using Parts = Eigen::Matrix<double, Eigen::Dynamic, kParts>;
 
 Parts PartsOf(const FitState& state, std::span<const double> usual,
-              std::span<const SampleBorder> borders, Index metric) {
+              std::span<const SampleBorder> borders, bool of_code,
+              Index metric) {
   Parts parts = Parts::Zero(static_cast<Index>(state.design.rows()), kParts);
   for (std::size_t i = 0; i < state.design.rows(); ++i) {
     const auto row = static_cast<Index>(i);
     parts(row, kBusy) = 1 / usual[i];
+    if (of_code) continue;
     for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
          ++k) {
       const std::uint32_t cell = state.cells.column[k];
@@ -51,6 +57,10 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
   for (const SampleBorder& border : borders) {
     const double count = state.counts(static_cast<Index>(border.group), metric);
     const auto row = static_cast<Index>(border.sample);
+    if (of_code) {
+      parts(row, kBusy) = 0;
+      parts(row, kCut) = 1 / usual[border.sample];
+    }
     parts(row, kTime) += count * count * border.rate * border.rate;
     parts(row, kRate) += count * count * border.part * (1 - border.part);
   }
@@ -60,17 +70,20 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
 // The most likely variance by sample, of normal noise. Unusual residuals count
 // as the largest usual ones.
 Vector VarianceOf(const Parts& parts, const Vector& squares,
-                  const Vector& leverage) {
+                  const Vector& leverage, const Weighing& weighing) {
   const auto rows = static_cast<double>(parts.rows());
   Eigen::Matrix<double, kParts, 1> size;
   for (int k = 0; k < kParts; ++k) {
     const double sum = parts.col(k).sum();
     size[k] = sum > 0 ? squares.sum() / (sum * static_cast<double>(kParts)) : 0;
   }
+  const double most_unequal =
+      weighing.of_code ? kMostUnequalOfCode : kMostUnequal;
   Vector variance;
   for (int step = 0; step <= kSteps; ++step) {
+    if (step == kSteps) size[kBusy] *= weighing.quiet;
     variance = parts * size;
-    const double least = kMostUnequal * variance.sum() / rows;
+    const double least = most_unequal * variance.sum() / rows;
     variance = variance.cwiseMax(least > 0 ? least : 1);
     if (step == kSteps) break;
     const Vector precision = variance.cwiseInverse();
@@ -88,27 +101,33 @@ Vector VarianceOf(const Parts& parts, const Vector& squares,
 }  // namespace
 
 std::vector<SampleBorder> BordersOf(const FitState& state,
-                                    const LaunchWindows& windows) {
+                                    const LaunchWindows& windows,
+                                    bool of_code) {
+  WindowEdges edges = state.edges;
+  if (of_code) edges.start_ns = std::min(edges.start_ns, 0.0);
   std::vector<SampleBorder> borders;
-  VisitOverlaps(windows, state.samples, state.edges,
+  VisitOverlaps(windows, state.samples, edges,
                 [&](std::size_t i, std::size_t k, double part) {
                   if (part >= 1) return;
-                  const Window at = Moved(windows.start_ns[k],
-                                          windows.end_ns[k], state.edges);
+                  const double start = windows.start_ns[k],
+                               end = windows.end_ns[k];
+                  const Window cut = Moved(start, end, edges);
+                  const Window at = Moved(start, end, state.edges);
                   const double length = at.end_ns - at.start_ns;
                   for (const double time :
                        {state.samples.start_ns[i], state.samples.end_ns[i]}) {
+                    if (time <= cut.start_ns || time >= cut.end_ns) continue;
                     const double done = (time - at.start_ns) / length;
-                    if (done <= 0 || done >= 1) continue;
                     borders.push_back({static_cast<std::uint32_t>(i),
                                        state.group_of_launch[windows.launch[k]],
-                                       1 / length, done});
+                                       1 / length, std::clamp(done, 0.0, 1.0)});
                   }
                 });
   return borders;
 }
 
-void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
+void WeighSamples(FitState& state, std::span<const SampleBorder> borders,
+                  const Weighing& weighing) {
   const std::vector<double> usual = WeightsOf(state.design);
   const bool any = std::ranges::any_of(
       state.metrics, [](const EstimatedMetric& one) { return one.judges(); });
@@ -121,8 +140,9 @@ void WeighSamples(FitState& state, std::span<const SampleBorder> borders) {
     if (any && !state.metrics[m].judges()) return;
     const auto metric = static_cast<Index>(m);
     const Vector squares = state.residual.col(metric).cwiseAbs2();
-    const Vector variance = VarianceOf(PartsOf(state, usual, borders, metric),
-                                       squares, state.leverage);
+    const Vector variance =
+        VarianceOf(PartsOf(state, usual, borders, weighing.of_code, metric),
+                   squares, state.leverage, weighing);
     precision[m] = variance.mean() * variance.cwiseInverse();
     trust[m] =
         (kUnusual * kUnusual * variance.array() / squares.array().max(1e-300))

@@ -189,7 +189,7 @@ double UsualNoise(const FitState& state, Index metric) {
   std::ranges::nth_element(squares, middle);
   const double noise = *middle / std::max(1 - taken / all, 0.1);
   const double least = kLeastNoise * kLeastNoise *
-                       state.equations.squares[metric] / std::max(all, 1.0);
+                       state.own.col(metric).squaredNorm() / std::max(all, 1.0);
   return std::max(noise, least) > 0 ? std::max(noise, least) : 1;
 }
 
