@@ -22,6 +22,7 @@ class AnyInput {
     for (SampledLaunch& launch : launches) Fill(launch);
     metrics.resize(Below(4));
     for (EstimatedMetric& metric : metrics) {
+      metric.of_code = Below(2) == 0;
       if (Below(3) == 0) metric.tracer = InstructionCorrection{};
     }
     FillSamples();

@@ -349,8 +349,9 @@ void FitCode(FitState& state, Run& run) {
     SolveWeighed(*code, run, borders, {.of_code = true, .quiet = quiet});
     FitEffects(*code);
   }
+  code->quality.metrics.clear();
   CompareHalves(*code);
-  for (std::size_t k = 0; k < chosen.size(); ++k)
+  for (std::size_t k = 0; k < code->quality.metrics.size(); ++k)
     state.quality.metrics[static_cast<std::size_t>(chosen[k])].halves =
         code->quality.metrics[k].halves;
   state.code = std::move(code);
