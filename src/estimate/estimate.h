@@ -227,8 +227,11 @@ class CounterFit {
       std::span<const RegionQuery> instances) const;
 
  private:
-  explicit CounterFit(std::unique_ptr<const FitState> state);
+  CounterFit(std::unique_ptr<const FitState> state,
+             std::unique_ptr<const FitState> code);
   std::unique_ptr<const FitState> state_;
+  // The fit of the metrics of code, with sample weights of their own; or null.
+  std::unique_ptr<const FitState> code_;
 };
 
 }  // namespace rangefinder

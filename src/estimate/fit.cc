@@ -19,7 +19,7 @@ constexpr std::size_t kLeastSamples = 20;
 constexpr int kClockParts = 7;
 constexpr int kWeighings = 8;
 constexpr int kWeighingsOfCode = 6;
-constexpr double kFirstQuiet = 1e-3;
+constexpr double kFirstQuiet = 1e-3;  // Weighing::quiet of the first of them
 constexpr std::size_t kMostColumns = 1000;  // of a fit
 
 // The samples that each launch lies in, and the part of it that they cover.
@@ -325,16 +325,23 @@ void FitPools(FitState& state, Run& run) {
   FitEffects(state);
 }
 
-// Fits the metrics of code again, with the weights that they alone give the
-// samples. Starts from the estimates of all metrics' weights.
-void FitCode(FitState& state, Run& run) {
-  for (std::size_t m = 0; m < state.metrics.size(); ++m) {
-    if (state.metrics[m].of_code && state.metrics[m].judges())
-      state.code_metrics.push_back(static_cast<Index>(m));
+// The places of the metrics of code, which have a fit of their own.
+std::vector<Index> CodeOf(std::span<const EstimatedMetric> metrics) {
+  std::vector<Index> places;
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    if (metrics[m].of_code && metrics[m].judges())
+      places.push_back(static_cast<Index>(m));
   }
-  if (state.code_metrics.empty()) return;
-  const std::vector<Index>& chosen = state.code_metrics;
-  auto code = std::make_shared<FitState>(state);
+  return places;
+}
+
+// Fits the metrics of code again, with the weights that they alone give the
+// samples. Starts from the fit of all metrics, and sets their halves in its
+// quality. Null if there are none.
+std::unique_ptr<FitState> FitCode(FitState& state, Run& run) {
+  const std::vector<Index> chosen = CodeOf(state.metrics);
+  if (chosen.empty()) return nullptr;
+  auto code = std::make_unique<FitState>(state);
   code->metrics.clear();
   for (const Index m : chosen)
     code->metrics.push_back(state.metrics[static_cast<std::size_t>(m)]);
@@ -354,11 +361,13 @@ void FitCode(FitState& state, Run& run) {
   for (std::size_t k = 0; k < code->quality.metrics.size(); ++k)
     state.quality.metrics[static_cast<std::size_t>(chosen[k])].halves =
         code->quality.metrics[k].halves;
-  state.code = std::move(code);
+  return code;
 }
 
-// The whole fit, if there are enough samples.
-void Fit(FitState& state, Run& run, const EstimateOptions& options) {
+// The whole fit, if there are enough samples. Returns that of the metrics of
+// code.
+std::unique_ptr<FitState> Fit(FitState& state, Run& run,
+                              const EstimateOptions& options) {
   LeaveOutDamaged(state, run);
   FindModel(state, run, options);
   state.groups = run.grouping.groups;
@@ -372,21 +381,24 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   DescribeBounds(state);
   CountGroupSamples(state);
   CompareHalves(state);
-  FitCode(state, run);
+  return FitCode(state, run);
 }
 
-// Replaces the values of the metrics of code by those of their own fit, made by
-// `of`; `values`: a row's values by metric, none if there is no estimate.
+// The rows that `of` makes of a fit, with the values of the metrics of code
+// from their own fit, if there is one. `values`: those of a row, by metric; a
+// row without an estimate has none.
 template <typename Of, typename Values>
-auto WithCode(const FitState& state, Of of, Values values) {
+auto WithCode(const FitState& state, const FitState* code_fit, Of of,
+              Values values) {
   auto rows = of(state);
-  if (!state.code) return rows;
-  auto own = of(*state.code);
+  if (code_fit == nullptr) return rows;
+  const std::vector<Index> places = CodeOf(state.metrics);
+  auto own = of(*code_fit);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     auto& all = values(rows[r]);
     auto& code = values(own[r]);
     for (std::size_t k = 0; !all.empty() && k < code.size(); ++k)
-      all[static_cast<std::size_t>(state.code_metrics[k])] = std::move(code[k]);
+      all[static_cast<std::size_t>(places[k])] = std::move(code[k]);
   }
   return rows;
 }
@@ -410,8 +422,9 @@ void Describe(FitState& state, const DeviceSamples& samples,
 
 }  // namespace
 
-CounterFit::CounterFit(std::unique_ptr<const FitState> state)
-    : state_(std::move(state)) {}
+CounterFit::CounterFit(std::unique_ptr<const FitState> state,
+                       std::unique_ptr<const FitState> code)
+    : state_(std::move(state)), code_(std::move(code)) {}
 CounterFit::CounterFit(CounterFit&&) noexcept = default;
 CounterFit& CounterFit::operator=(CounterFit&&) noexcept = default;
 CounterFit::~CounterFit() = default;
@@ -428,14 +441,15 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
           .grouping = GroupCoarsely(launches)};
   state->groups = run.grouping.groups;
   state->group_of_launch = run.grouping.group;
+  std::unique_ptr<FitState> code;
   if (state->samples.size() >= kLeastSamples && !state->groups.empty() &&
       !metrics.empty())
-    Fit(*state, run, options);
+    code = Fit(*state, run, options);
   else
     FindPlaces(*state, run.windows, launches.size());
   Describe(*state, samples, launches.size());
   Judge(*state);
-  return CounterFit(std::move(state));
+  return CounterFit(std::move(state), std::move(code));
 }
 
 const FitQuality& CounterFit::quality() const {
@@ -457,14 +471,14 @@ std::span<const std::uint32_t> CounterFit::group_of_launch() const {
 std::vector<RegionEstimate> CounterFit::Estimate(
     std::span<const RegionQuery> queries) const {
   return WithCode(
-      *state_,
+      *state_, code_.get(),
       [&](const FitState& state) { return EstimateRegions(state, queries); },
       [](RegionEstimate & region) -> auto& { return region.metrics; });
 }
 
 std::vector<CounterEstimate> CounterFit::Outside() const {
   return WithCode(
-             *state_,
+             *state_, code_.get(),
              [](const FitState& state) {
                return std::vector(1, EstimateOutside(state));
              },
@@ -477,7 +491,7 @@ std::vector<CounterEstimate> CounterFit::Outside() const {
 std::vector<RegionBlock> CounterFit::OverTime(
     std::span<const RegionQuery> instances, std::size_t blocks) const {
   return WithCode(
-      *state_,
+      *state_, code_.get(),
       [&](const FitState& state) {
         return EstimateOverTime(state, instances, blocks);
       },
@@ -487,7 +501,7 @@ std::vector<RegionBlock> CounterFit::OverTime(
 std::vector<InstanceCounts> CounterFit::PerInstance(
     std::span<const RegionQuery> instances) const {
   return WithCode(
-      *state_,
+      *state_, code_.get(),
       [&](const FitState& state) { return CountInstances(state, instances); },
       [](InstanceCounts & instance) -> auto& { return instance.counts; });
 }

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -161,11 +160,6 @@ struct FitState {
   Vector misfit{};  // by metric: changes by other sample weights, over errors
 
   FitQuality quality{};
-
-  // The fit of the metrics of code with weights of their own, and their places
-  // among `metrics`. Their estimates come from it.
-  std::shared_ptr<const FitState> code{};
-  std::vector<Index> code_metrics{};
 
   // The columns before those of the outside.
   std::size_t launch_columns() const { return pooled.columns.count; }

@@ -84,8 +84,9 @@ struct SampleBorder {
 // exactly.
 struct Weighing {
   bool of_code = false;  // all metrics are of code
-  // Variance of samples without such a border, of the one that is found: the
-  // residuals of wrong counts hide how exact these samples are.
+  // Of code: factor on the variance that is found for samples without such a
+  // border. Less than 1 while the counts are wrong, whose residuals hide how
+  // exact these samples are.
   double quiet = 1;
 };
 

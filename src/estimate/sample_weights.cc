@@ -26,14 +26,13 @@ constexpr int kSteps = 30;
 
 // The parts of a sample's variance, for one metric.
 enum Part : std::uint8_t {
-  kBusy,     // proportional to the square of the busy time
-  kTime,     // a border is off by some time
-  kRate,     // the rate of a cut launch is not constant
-  kScatter,  // launches of a group count differently
-  kParts,
-  // Of code, instead: a border is within a launch. Then kBusy is the variance
-  // of samples without one.
-  kCut = kScatter
+  kBusy,  // proportional to the square of the busy time
+  kTime,  // a border is off by some time
+  kRate,  // the rate of a cut launch is not constant
+  // Launches of a group count differently. Of code, instead: a border is within
+  // a launch; then samples with such a border have no kBusy.
+  kScatterOrCut,
+  kParts
 };
 using Parts = Eigen::Matrix<double, Eigen::Dynamic, kParts>;
 
@@ -51,7 +50,7 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
       if (cell >= state.groups.size()) continue;
       const double count =
           state.cells.value[k] * state.counts(static_cast<Index>(cell), metric);
-      parts(row, kScatter) += count * count;
+      parts(row, kScatterOrCut) += count * count;
     }
   }
   for (const SampleBorder& border : borders) {
@@ -59,7 +58,7 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
     const auto row = static_cast<Index>(border.sample);
     if (of_code) {
       parts(row, kBusy) = 0;
-      parts(row, kCut) = 1 / usual[border.sample];
+      parts(row, kScatterOrCut) = 1 / usual[border.sample];
     }
     parts(row, kTime) += count * count * border.rate * border.rate;
     parts(row, kRate) += count * count * border.part * (1 - border.part);
