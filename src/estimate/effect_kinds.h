@@ -20,8 +20,10 @@ struct EffectEquations {
   Vector scores{};
   Matrix product{};  // columns x effects
   Vector totals{};   // by windows' effect: slopes over all samples
-  // Variance of the residuals that an effect acts on.
+  // Variance of the residuals that an effect acts on, and of the part of them
+  // that the columns cannot explain.
   Vector noise{};
+  Vector own_noise{};
   double usual_noise = 1;      // of a sample
   std::vector<Index> known{};  // effects with information in the samples
 };

@@ -302,13 +302,19 @@ EffectEquations EquationsOf(const FitState& state, const Design& slopes,
   equations.information.noalias() -= product.transpose() * explained;
   equations.scores =
       sums.scores.colwise().sum().transpose() + equations.information * value;
-  equations.noise = Vector::Zero(equations.scores.size());
+  // What ran before a launch may change its traffic: there, part of what the
+  // columns explain is the effects'.
+  RowMatrix own = sums.scores;
+  if (state.metrics[static_cast<std::size_t>(metric)].of_code)
+    own.noalias() -= ScoresOf(state, metric).transpose() * explained;
+  equations.noise = equations.own_noise = Vector::Zero(equations.scores.size());
   for (Index k = 0; k < equations.scores.size(); ++k) {
     const double information = equations.information(k, k);
     const double square = sums.scores.col(k).squaredNorm();
     if (information <= 1e-6 * sums.squares(k, k) || square <= 0) continue;
     equations.known.push_back(k);
     equations.noise[k] = square / information;
+    equations.own_noise[k] = own.col(k).squaredNorm() / information;
   }
   equations.usual_noise = UsualNoise(state, metric);
   return equations;
@@ -361,7 +367,8 @@ void SetEffects(const EffectEquations& equations, const KnownEffects& known,
   effects.value = Vector::Zero(size);
   effects.covariance = variance.asDiagonal();
   const Vector more =
-      (equations.noise(equations.known) / equations.usual_noise).cwiseSqrt();
+      (equations.own_noise(equations.known) / equations.usual_noise)
+          .cwiseSqrt();
   for (std::size_t a = 0; a < equations.known.size(); ++a) {
     const auto one = static_cast<Index>(a);
     effects.value[equations.known[a]] = known.value[one];

@@ -29,7 +29,7 @@ struct MetricQuality {
   double unexplained = 0;  // 0 except for rounding and counts held at 0
   // Two halves of the run, which alternate by blocks of time, are fitted
   // separately: the mean square of their differences over the claimed errors,
-  // about 1.
+  // or the same by the median if that is less; about 1.
   double halves = 0;
   FitVerdict verdict = FitVerdict::kGood;
 };

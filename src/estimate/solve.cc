@@ -193,6 +193,20 @@ double UsualNoise(const FitState& state, Index metric) {
   return std::max(noise, least) > 0 ? std::max(noise, least) : 1;
 }
 
+Matrix ScoresOf(const FitState& state, Index metric) {
+  Matrix scores =
+      Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks));
+  const Design& design = state.design;
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    const double left =
+        design.weight_of(i) * state.residual(static_cast<Index>(i), metric);
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
+      scores(static_cast<Index>(design.column[k]),
+             static_cast<Index>(state.block[i])) += design.value[k] * left;
+  }
+  return scores;
+}
+
 void AddScores(FitState& state) {
   const Index metrics = state.x.cols();
   double free = 0;
@@ -204,23 +218,14 @@ void AddScores(FitState& state) {
         state.design.weight_of(i) *
         state.residual.row(static_cast<Index>(i)).cwiseAbs2().transpose();
   state.noise /= std::max(free, 1.0);
-  state.scores.assign(
-      static_cast<std::size_t>(metrics),
-      Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks)));
+  state.scores.clear();
+  for (Index m = 0; m < metrics; ++m)
+    state.scores.push_back(ScoresOf(state, m));
   state.block_residual =
       Matrix::Zero(static_cast<Index>(state.blocks), metrics);
-  const Design& design = state.design;
-  for (std::size_t i = 0; i < design.rows(); ++i) {
-    const auto block = static_cast<Index>(state.block[i]);
-    const auto left = state.residual.row(static_cast<Index>(i));
-    state.block_residual.row(block) += left;
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
-      const auto column = static_cast<Index>(design.column[k]);
-      for (Index m = 0; m < metrics; ++m)
-        state.scores[static_cast<std::size_t>(m)](column, block) +=
-            design.weight_of(i) * design.value[k] * left[m];
-    }
-  }
+  for (std::size_t i = 0; i < state.design.rows(); ++i)
+    state.block_residual.row(static_cast<Index>(state.block[i])) +=
+        state.residual.row(static_cast<Index>(i));
 }
 
 void SolveAgain(FitState& state, Index metric, const Vector& right,

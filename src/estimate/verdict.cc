@@ -15,8 +15,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegions = 32;
-// Part of a total: no relevant difference of halves.
-constexpr double kNoMatter = 0.0005;
+// The median of the squares of a normal variable, over their mean.
+constexpr double kMedianByChance = 0.4549;
 
 // The groups of the regions that run longest.
 std::vector<ColumnQuery> LongestRegions(const FitState& state) {
@@ -357,17 +357,19 @@ void CompareHalves(FitState& state) {
       const double off =
           (Total(queries[q], from_one, metric) -
            Total(queries[q], from_two, metric)) /
-          (2 * std::hypot(estimate.statistical, kNoMatter * *estimate.total));
+          (2 * std::hypot(estimate.statistical, kModelError * *estimate.total));
       squares.push_back(off * off);
     }
     if (squares.empty()) continue;
-    // One query in eight may count differently in the halves, as at a program's
-    // beginning, which says nothing of the others.
+    // A few queries may count differently in the halves, as at a program's
+    // beginning, which says nothing of the others: the median leaves them out.
+    // Queries that share their columns differ together: the mean has all.
     std::ranges::sort(squares);
     squares.resize(squares.size() - squares.size() / 8);
     const auto count = static_cast<double>(squares.size());
     const double mean =
-        std::accumulate(squares.begin(), squares.end(), 0.0) / count;
+        std::min(std::accumulate(squares.begin(), squares.end(), 0.0) / count,
+                 squares[(squares.size() - 1) / 2] / kMedianByChance);
     state.quality.metrics[m].halves = mean;
     // The errors are too small by this factor, if it is more than chance.
     if (mean > 1 + 3 * std::sqrt(2 / count))
