@@ -396,7 +396,7 @@ TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsKnown) {
   const std::string visits = DrawVisits(profile);
   EXPECT_TRUE(Has(visits, "serve / shift* / step x"));
   EXPECT_FALSE(Has(visits, "shift x"));
-  EXPECT_FALSE(Has(visits, "serve / step"));
+  EXPECT_FALSE(Has(visits, "serve / step")) << visits;
   EXPECT_FALSE(Has(visits, "over before"));
   EXPECT_EQ(DrawNotes(notes_), "");
 }
