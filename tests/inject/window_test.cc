@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -396,7 +397,12 @@ TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsKnown) {
   const std::string visits = DrawVisits(profile);
   EXPECT_TRUE(Has(visits, "serve / shift* / step x"));
   EXPECT_FALSE(Has(visits, "shift x"));
-  EXPECT_FALSE(Has(visits, "serve / step")) << visits;
+  // A step that was open as the window began has no instance, and is before
+  // the range: of two that are inherited, the start/end range comes last.
+  std::istringstream lines(visits);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(!Has(line, "step") || Has(line, " x0") || Has(line, "shift*"))
+        << visits;
   EXPECT_FALSE(Has(visits, "over before"));
   EXPECT_EQ(DrawNotes(notes_), "");
 }
