@@ -412,7 +412,8 @@ TEST(Coverage, OfAllIsNotNarrowerThanTheModel) {
   for (const auto& [region, query] : run.Regions())
     all.launches.insert(all.launches.end(), query.launches.begin(),
                         query.launches.end());
-  for (const CounterEstimate& estimate : fit.Estimate({&all, 1})[0].metrics)
+  const std::vector<RegionEstimate> estimates = fit.Estimate({&all, 1});
+  for (const CounterEstimate& estimate : estimates.front().metrics)
     EXPECT_GE(estimate.high - estimate.low, 0.0011 * *estimate.total);
 }
 
