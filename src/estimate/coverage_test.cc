@@ -402,8 +402,8 @@ TEST(Coverage, OfCodeInGraphsIsHonest) {
   }
 }
 
-// Of all regions together, the total is that of the hardware; but a fit that
-// finds no error of its own may have those of its model.
+// All regions together count what the hardware counts, so that the fit finds no
+// error of their sum: only the least one is left.
 TEST(Coverage, OfAllIsNotNarrowerThanTheModel) {
   SimulatedRun run = DecodeLoop(1, 300);
   const CounterFit fit =

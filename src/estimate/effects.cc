@@ -210,26 +210,18 @@ struct EffectSums {
 
 // Removes the effects' own totals, because the hardware's total stays as it is:
 // counts that an effect adds are taken from all columns, in proportion to how
-// they follow the total.
-void KeepTotals(const FitState& state, Index metric, EffectSums& sums,
-                Matrix& product) {
+// they follow the total. `left`: ScoresOf the metric.
+void KeepTotals(const FitState& state, Index metric, const Matrix& left,
+                EffectSums& sums, Matrix& product) {
   const Vector follow = HeldReach(state, state.toward_total, metric);
-  const Vector shared = Predicted(state.design, follow);
-  Vector scores = Vector::Zero(static_cast<Index>(state.blocks));
-  double square = 0;
-  for (Index i = 0; i < shared.size(); ++i) {
-    const double weight = state.design.weight_of(static_cast<std::size_t>(i));
-    square += weight * shared[i] * shared[i];
-    scores[state.block[static_cast<std::size_t>(i)]] +=
-        weight * shared[i] * state.residual(i, metric);
-  }
+  const Vector shared =
+      state.equations.products.selfadjointView<Eigen::Lower>() * follow;
   const Vector common = product.transpose() * follow;
-  sums.scores -= scores * sums.totals.transpose();
-  sums.squares -= common * sums.totals.transpose() +
-                  sums.totals * (common - square * sums.totals).transpose();
-  product -=
-      (state.equations.products.selfadjointView<Eigen::Lower>() * follow) *
-      sums.totals.transpose();
+  sums.scores -= (left.transpose() * follow) * sums.totals.transpose();
+  sums.squares -=
+      common * sums.totals.transpose() +
+      sums.totals * (common - follow.dot(shared) * sums.totals).transpose();
+  product -= shared * sums.totals.transpose();
 }
 
 EffectSums SumsOf(const FitState& state, const Design& slopes,
@@ -296,17 +288,18 @@ EffectEquations EquationsOf(const FitState& state, const Design& slopes,
   EffectSums sums = SumsOf(state, slopes, scale, metric, equations.product);
   equations.totals = sums.totals.head(state.numbers.windows());
   Matrix product = equations.product;
-  KeepTotals(state, metric, sums, product);
+  const Matrix left = ScoresOf(state, metric);
+  KeepTotals(state, metric, left, sums, product);
   const Matrix explained = HeldReach(state, state.inverse * product, metric);
   equations.information = sums.squares;
   equations.information.noalias() -= product.transpose() * explained;
   equations.scores =
       sums.scores.colwise().sum().transpose() + equations.information * value;
-  // What ran before a launch may change its traffic: there, part of what the
-  // columns explain is the effects'.
+  // Columns do not explain traffic well, which depends on the launches before:
+  // its larger noise, with the columns' part, holds more often.
   RowMatrix own = sums.scores;
   if (state.metrics[static_cast<std::size_t>(metric)].of_code)
-    own.noalias() -= ScoresOf(state, metric).transpose() * explained;
+    own.noalias() -= left.transpose() * explained;
   equations.noise = equations.own_noise = Vector::Zero(equations.scores.size());
   for (Index k = 0; k < equations.scores.size(); ++k) {
     const double information = equations.information(k, k);

@@ -13,9 +13,9 @@
 
 namespace rangefinder {
 
-// The standard error of any total that is due to the model, relative: on an
-// H100, estimates of regions alone in their samples were 0.02 to 0.05 % off
-// where neither blocks of time nor halves showed an error (docs/measured.md).
+// The least standard error of a total, relative. In tests/gpu/programs/
+// alternating.cu on an H100, estimates were 0.02 to 0.05 % off although neither
+// blocks of time nor halves showed an error (docs/measured.md).
 constexpr double kModelError = 0.0003;
 
 // Blocks of equally many busy samples; their number is even.
@@ -118,7 +118,8 @@ void FitEffects(FitState& state);
 void SolveAgain(FitState& state, Index metric, const Vector& right,
                 const Vector& moved);
 
-// A metric's residuals times the columns and weights, columns x blocks.
+// By column and block: a metric's residuals, each times the sample's weight and
+// its part of the column, summed over the block's samples.
 Matrix ScoresOf(const FitState& state, Index metric);
 
 // Sets the members that errors are computed from; after the last SolveAgain.

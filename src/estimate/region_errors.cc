@@ -217,14 +217,12 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   return square + tracer->unsure * tracer->unsure * added * added;
 }
 
-// Variance of the systematic error: of the model, deviations, extra work,
-// errors of the prior, and columns shared with other pools.
+// Variance of the systematic error: deviations, extra work, errors of the
+// prior, and columns shared with other pools.
 double SystematicSquare(const FitState& state, const Reach& reach,
-                        const ColumnQuery& query, double total, Index q,
-                        Index m) {
-  double square = DeviationSquare(state, query, m) +
-                  ExtraSquare(state, query, m) +
-                  kModelError * kModelError * total * total;
+                        const ColumnQuery& query, Index q, Index m) {
+  double square =
+      DeviationSquare(state, query, m) + ExtraSquare(state, query, m);
   for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
     if (state.x(c, m) <= 0) continue;
     const double off = state.prior.weight[c] * reach.columns(c, q) *
@@ -307,8 +305,8 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   const double forced =
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
   estimate.systematic = std::hypot(
-      std::sqrt(effects + SystematicSquare(state, reach, query, total, q, m)),
-      forced);
+      std::sqrt(effects + SystematicSquare(state, reach, query, q, m)),
+      kModelError * total, forced);
   estimate.systematic = std::hypot(
       estimate.systematic,
       state.misfit[m] * std::hypot(estimate.statistical, estimate.systematic));

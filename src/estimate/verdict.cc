@@ -361,9 +361,10 @@ void CompareHalves(FitState& state) {
       squares.push_back(off * off);
     }
     if (squares.empty()) continue;
-    // A few queries may count differently in the halves, as at a program's
-    // beginning, which says nothing of the others: the median leaves them out.
-    // Queries that share their columns differ together: the mean has all.
+    // The mean, without one query in eight, or the median if that is less. A
+    // few queries may count differently in the halves, as at a program's
+    // beginning; they raise the mean, and say nothing of the others. Queries
+    // that share columns differ together, and may raise the median by chance.
     std::ranges::sort(squares);
     squares.resize(squares.size() - squares.size() / 8);
     const auto count = static_cast<double>(squares.size());
