@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "capture/ncu_options.h"
 #include "capture/provenance.h"
 #include "capture/rank.h"
 #include "capture/target.h"
@@ -62,12 +63,12 @@ bool SetsNcuKeys(const std::vector<std::string>& overrides) {
 // Presets that the user did not choose request nothing.
 RequestedContent RequestedOf(const Settings& settings, bool made_it,
                              const SettingsRequest& request) {
-  constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
   const bool all = (made_it && settings.ncu.enable) ||
                    ChoosesNcuPreset(request.overrides) ||
                    HasOwnPrimary(request);
   const auto asks = [&](std::string_view key) {
-    return all || Mentions(request.overrides, std::string(kCli).append(key));
+    return all ||
+           Mentions(request.overrides, std::string(kNcuKeys).append(key));
   };
   RequestedContent requested{.table_metrics = settings.report.metrics};
   // The set of the presets has charts alone.

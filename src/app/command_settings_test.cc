@@ -6,8 +6,8 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Result<CaptureOptions> OptionsOf(const Settings& settings,
                                  const std::vector<std::string>& program) {

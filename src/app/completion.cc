@@ -37,10 +37,9 @@ std::vector<std::string> ValuesOf(const std::string& key) {
     if (!known->values.empty()) return Split(known->values, '|');
     return {};
   }
-  constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
-  if (!key.starts_with(kCli)) return {};
+  if (!key.starts_with(kNcuKeys)) return {};
   const NcuOption* option =
-      FindNcuOption(std::string_view(key).substr(kCli.size()));
+      FindNcuOption(std::string_view(key).substr(kNcuKeys.size()));
   if (option == nullptr) return {};
   if (option->type == NcuOptionType::kFlag ||
       option->type == NcuOptionType::kBool)

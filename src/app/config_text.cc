@@ -124,16 +124,15 @@ std::string SourcesText(const Node& tree, bool json) {
 
 // ---- explain ---------------------------------------------------------------
 
-constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
-
 Result<std::string> Explain(const ConfigRequest& request,
                             const Composition& composition) {
   std::string_view key = request.explain;
   const Node tree = TRY(composition.ResolvedTask());
   const Node* value = tree.FindPath(key);
   const Setting* known = FindSetting(key);
-  const NcuOption* option =
-      key.starts_with(kCli) ? FindNcuOption(key.substr(kCli.size())) : nullptr;
+  const NcuOption* option = key.starts_with(kNcuKeys)
+                                ? FindNcuOption(key.substr(kNcuKeys.size()))
+                                : nullptr;
   if (value == nullptr && known == nullptr && option == nullptr)
     return NoSuchKey(tree, request.explain);
   Node out = Node::Map();

@@ -14,9 +14,9 @@
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 ConfigRequest Request(std::vector<std::string> overrides = {}) {
   ConfigRequest request;
@@ -94,11 +94,12 @@ TEST(ConfigCommand, SourcesNameTheFileAndLineOfEveryValue) {
   ConfigRequest request = Request({"device=cuda:1"});
   request.sources = true;
   const std::string text = Output(request);
-  EXPECT_THAT(text, testing::ContainsRegex("device: cuda:1 +# command line: "
-                                           "device=cuda:1\n"));
-  EXPECT_THAT(text, testing::ContainsRegex("pipeline.ncu.ncu_cli.set: roofline "
-                                           "+# conf/profiling/ncu/"
-                                           "ncu.default.yaml:[0-9]+\n"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("device: cuda:1 +# command line: "
+                                             "device=cuda:1\n"));
+  EXPECT_THAT(text,
+              ::testing::ContainsRegex("pipeline.ncu.ncu_cli.set: roofline "
+                                       "+# conf/profiling/ncu/"
+                                       "ncu.default.yaml:[0-9]+\n"));
   for (const std::string& line : Split(text, '\n')) {
     EXPECT_TRUE(line.empty() || line.find("  # ") != std::string::npos) << line;
   }
@@ -110,11 +111,11 @@ TEST(ConfigCommand, ExplainTellsTypeValueAndPlace) {
   ConfigRequest request = Request();
   request.explain = "pipeline.ncu.ncu_cli.replay_mode";
   EXPECT_THAT(Output(request),
-              testing::AllOf(HasSubstr("type:           one of: kernel, "
-                                       "application, range, app-range\n"),
-                             HasSubstr("flag:           --replay-mode\n"),
-                             HasSubstr("value:          kernel\n"),
-                             HasSubstr("ncu.default.yaml:")));
+              ::testing::AllOf(HasSubstr("type:           one of: kernel, "
+                                         "application, range, app-range\n"),
+                               HasSubstr("flag:           --replay-mode\n"),
+                               HasSubstr("value:          kernel\n"),
+                               HasSubstr("ncu.default.yaml:")));
   request.explain = "pipeline.ncu.ncu_cli.cache_control";
   EXPECT_THAT(Output(request), HasSubstr("default of ncu: all\n"));
   request.explain = "pipeline.ncu.ncu_cli.cache_contrl";

@@ -10,27 +10,27 @@
 namespace rangefinder {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-SettingsRequest Request(std::vector<std::string> overrides) {
+SettingsRequest RequestOf(std::vector<std::string> overrides) {
   Surroundings around;
   around.environment = [](const std::string&) { return std::nullopt; };
   around.cwd = "/home/user/dir";
   return {.overrides = std::move(overrides), .surroundings = around};
 }
 
-CounterSettings Loaded(std::vector<std::string> overrides) {
-  const auto settings = LoadSettings(Request(std::move(overrides)));
+CounterSettings LoadedCounters(std::vector<std::string> overrides) {
+  const auto settings = LoadSettings(RequestOf(std::move(overrides)));
   EXPECT_TRUE(settings.ok())
       << (settings.ok() ? "" : settings.error().message());
   return settings.ok() ? settings.value().counters : CounterSettings{};
 }
 
 std::string Refused(const std::string& override_word) {
-  const auto settings = LoadSettings(Request({override_word}));
+  const auto settings = LoadSettings(RequestOf({override_word}));
   EXPECT_FALSE(settings.ok()) << override_word;
   if (settings.ok()) return "";
   EXPECT_EQ(settings.error().code(), ErrorCode::kUsage);
@@ -38,10 +38,10 @@ std::string Refused(const std::string& override_word) {
 }
 
 TEST(CounterSettings, TheDefaultsAreSetsBySamples) {
-  const CounterSettings settings = Loaded({});
+  const CounterSettings settings = LoadedCounters({});
   EXPECT_TRUE(settings.enable);
   EXPECT_EQ(settings.mode, CounterMode::kSample);
-  EXPECT_THAT(settings.metrics, testing::IsEmpty());
+  EXPECT_THAT(settings.metrics, ::testing::IsEmpty());
   ASSERT_EQ(settings.sets.size(), 3U);
   EXPECT_EQ(settings.sets[0].name, "hopper");
   EXPECT_GE(settings.sets[0].metrics.size(), 21U);
@@ -60,11 +60,11 @@ TEST(CounterSettings, TheDefaultsAreSetsBySamples) {
 }
 
 TEST(CounterSettings, EveryKeyIsRead) {
-  const CounterSettings settings =
-      Loaded({"pipeline.counters.mode=count", "pipeline.counters.check=true",
-              "pipeline.counters.interval_us=50",
-              "pipeline.counters.metrics=[a__b.sum,a__b.sum,c__d.avg]",
-              "pipeline.counters.budget=1m30s"});
+  const CounterSettings settings = LoadedCounters(
+      {"pipeline.counters.mode=count", "pipeline.counters.check=true",
+       "pipeline.counters.interval_us=50",
+       "pipeline.counters.metrics=[a__b.sum,a__b.sum,c__d.avg]",
+       "pipeline.counters.budget=1m30s"});
   EXPECT_EQ(settings.mode, CounterMode::kCount);
   EXPECT_TRUE(settings.check);
   EXPECT_EQ(settings.interval_us, 50U);
@@ -72,22 +72,22 @@ TEST(CounterSettings, EveryKeyIsRead) {
   EXPECT_FALSE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 90);
   EXPECT_EQ(settings.interval_us, 50U);
-  EXPECT_EQ(Loaded({"pipeline.counters.interval_us=auto"}).interval_us,
+  EXPECT_EQ(LoadedCounters({"pipeline.counters.interval_us=auto"}).interval_us,
             std::nullopt);
-  EXPECT_EQ(Loaded({"pipeline.counters.mode=off"}).mode, std::nullopt);
-  EXPECT_DOUBLE_EQ(Loaded({"pipeline.counters.budget=12.5%"}).budget.value,
-                   0.125);
+  EXPECT_EQ(LoadedCounters({"pipeline.counters.mode=off"}).mode, std::nullopt);
+  EXPECT_DOUBLE_EQ(
+      LoadedCounters({"pipeline.counters.budget=12.5%"}).budget.value, 0.125);
 }
 
 TEST(CounterSettings, SetsCanBeChangedAndRemoved) {
-  const CounterSettings settings =
-      Loaded({"pipeline.counters.sets.hopper=[a__b.sum,a__b.sum,c__d.avg]",
-              "pipeline.counters.sets.blackwell=null",
-              "pipeline.counters.optional=null"});
+  const CounterSettings settings = LoadedCounters(
+      {"pipeline.counters.sets.hopper=[a__b.sum,a__b.sum,c__d.avg]",
+       "pipeline.counters.sets.blackwell=null",
+       "pipeline.counters.optional=null"});
   ASSERT_EQ(settings.sets.size(), 2U);
   EXPECT_THAT(settings.sets[0].metrics, ElementsAre("a__b.sum", "c__d.avg"));
   EXPECT_EQ(settings.sets[1].name, "any");
-  EXPECT_THAT(settings.optional, testing::IsEmpty());
+  EXPECT_THAT(settings.optional, ::testing::IsEmpty());
   EXPECT_THAT(Refused("pipeline.counters.sets=none"),
               HasSubstr("pipeline.counters.sets: expected a map"));
   EXPECT_THAT(Refused("+pipeline.counters.sets.mine={a: b}"),
@@ -98,10 +98,12 @@ TEST(CounterSettings, SetsCanBeChangedAndRemoved) {
 
 TEST(CounterSettings, APresetIsChosenAsNcusIs) {
   EXPECT_THAT(
-      Loaded({"profiling/counters@pipeline.counters=counters.memory"}).metrics,
+      LoadedCounters({"profiling/counters@pipeline.counters=counters.memory"})
+          .metrics,
       Contains("l1tex__t_sectors_lookup_hit.sum"));
   EXPECT_THAT(
-      Loaded({"profiling/counters@pipeline.counters=counters.nvlink"}).metrics,
+      LoadedCounters({"profiling/counters@pipeline.counters=counters.nvlink"})
+          .metrics,
       Contains("nvltx__bytes.sum"));
 }
 
@@ -135,15 +137,15 @@ TEST(CounterSettings, CountersWithoutMetricsAreRefused) {
   EXPECT_THAT(Refused("pipeline.counters.metrics=[]"),
               AllOf(HasSubstr("pipeline.counters.metrics"),
                     HasSubstr("rangefinder counters")));
-  const auto off = LoadSettings(
-      Request({"pipeline.counters.metrics=[]", "pipeline.counters.mode=off"}));
+  const auto off = LoadSettings(RequestOf(
+      {"pipeline.counters.metrics=[]", "pipeline.counters.mode=off"}));
   EXPECT_TRUE(off.ok());
 }
 
 TEST(CounterSettings, AConfigurationWithoutCountersMeasuresNone) {
   const TempDir folder;
   std::ofstream(folder.path() / "config.yaml") << "device: cuda:0\n";
-  SettingsRequest request = Request({});
+  SettingsRequest request = RequestOf({});
   request.config_dir = folder.path().string();
   const auto settings = LoadSettings(request);
   ASSERT_TRUE(settings.ok()) << settings.error().message();
@@ -156,8 +158,8 @@ TEST(CounterPresets, TakeOnePassBySamples) {
   if (!library.ok() || !library.value().Has<cupti::HostInitialize>())
     GTEST_SKIP() << "no CUPTI: THE PRESETS' PASSES ARE NOT TESTED";
   const auto passes = [&](const char* chip, const std::string& preset) {
-    const CounterSettings settings =
-        Loaded({"profiling/counters@pipeline.counters=counters." + preset});
+    const CounterSettings settings = LoadedCounters(
+        {"profiling/counters@pipeline.counters=counters." + preset});
     const auto metrics = settings.metrics.empty() ? settings.sets.back().metrics
                                                   : settings.metrics;
     const auto host =

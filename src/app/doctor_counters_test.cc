@@ -6,9 +6,9 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
 
 TEST(DoctorCounters, WithoutAGpuNothingIsTried) {
   const auto checks = CounterChecks(false, [](CounterMode) {

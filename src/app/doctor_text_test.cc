@@ -28,7 +28,7 @@ TEST(DoctorCommand, TheTableFitsAndSaysWhatToDo) {
   std::ostringstream out;
   WriteTerminal(DoctorDocument(kChecks), {.width = 80}, out);
   const std::string table = out.str();
-  EXPECT_THAT(table, testing::StartsWith(
+  EXPECT_THAT(table, ::testing::StartsWith(
                          "GPU              MISSING  none\n"
                          "                          -> buy one, or two\n"
                          "other profilers  ok       none\n"

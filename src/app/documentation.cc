@@ -17,8 +17,6 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
-constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
-
 std::string CellText(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -125,7 +123,8 @@ Result<std::string> ConfigurationTables() {
       "| key | type | default of ncu | flag | as a list |\n"
       "|---|---|---|---|---|\n";
   for (const NcuOption& option : NcuOptionTable()) {
-    const bool own = FindSetting(std::string(kCli) + option.name) != nullptr;
+    const bool own =
+        FindSetting(std::string(kNcuKeys) + option.name) != nullptr;
     if (own || !ReservedNcuOption(option.name).empty()) continue;
     out +=
         fmt::format("| {} | {} | {} | {} | {} |\n", CodeText(option.name),

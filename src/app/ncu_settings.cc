@@ -10,15 +10,13 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::string_view kPrefix = "pipeline.ncu.ncu_cli.";
-
 // "nvtx", "replay_mode": keys of ncu_cli with a row in the settings table, in
 // the order of the table.
 std::vector<std::string> KeysOfTable() {
   std::vector<std::string> keys;
   for (const Setting& setting : SettingsTable()) {
-    if (!setting.key.starts_with(kPrefix)) continue;
-    std::string key = Split(setting.key.substr(kPrefix.size()), '.').front();
+    if (!setting.key.starts_with(kNcuKeys)) continue;
+    std::string key = Split(setting.key.substr(kNcuKeys.size()), '.').front();
     if (keys.empty() || keys.back() != key) keys.push_back(std::move(key));
   }
   return keys;
@@ -54,14 +52,14 @@ Error UnknownOption(const Entry& entry) {
     message += fmt::format("; write '{}'", underscored);
   else if (const auto near = Nearest(name, names))
     message += fmt::format("; did you mean '{}'?", *near);
-  return KeyError(std::string(kPrefix) + name, entry.key, message);
+  return KeyError(std::string(kNcuKeys) + name, entry.key, message);
 }
 
 // `nvtx` and `export` are options of ncu, and maps here.
 Status CheckMap(const Node& cli, std::string_view name) {
   const Node* map = cli.Find(name);
   if (map == nullptr || map->is_null()) return Ok();
-  const std::string path = std::string(kPrefix) + std::string(name);
+  const std::string path = std::string(kNcuKeys) + std::string(name);
   std::vector<std::string> known;
   for (const Setting& setting : SettingsTable())
     if (setting.key.starts_with(path + ".")) known.emplace_back(setting.key);
@@ -81,7 +79,7 @@ Status CheckMap(const Node& cli, std::string_view name) {
 
 Status ReadOption(const Entry& entry, NcuSettings& out) {
   const std::string name = PythonStr(entry.key);
-  const std::string path = std::string(kPrefix) + name;
+  const std::string path = std::string(kNcuKeys) + name;
   const Node& node = entry.value;
   const NcuOption* option = FindNcuOption(name);
   if (option == nullptr) return UnknownOption(entry);

@@ -21,9 +21,9 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // A folder with the user's groups, and what comes of composing with it.
 class RollupSettingsTest : public RollUpTest {
@@ -72,7 +72,7 @@ TEST_F(RollupSettingsTest, WithoutAskingTheHousesMetricsAreThere) {
   const RollupOptions options = Options({});
   EXPECT_TRUE(options.rules.empty());
   EXPECT_EQ(Names(options), Names(ShippedSettings().analysis.rollup));
-  EXPECT_THAT(Names(options), testing::Contains("peak_dram_bandwidth"));
+  EXPECT_THAT(Names(options), ::testing::Contains("peak_dram_bandwidth"));
 
   const std::string op = "smsp__sass_thread_inst_executed_op_f";
   const RegionId a = Region("A");
@@ -106,7 +106,7 @@ TEST_F(RollupSettingsTest, AGroupOfTheUsersStandsInPlaceOfOursOrBesideIt) {
   // In its place, with its new formula; without the one that is null.
   EXPECT_EQ(Names(both).size(),
             Names(ShippedSettings().analysis.rollup).size());
-  EXPECT_THAT(Names(both), testing::Not(testing::Contains("flops")));
+  EXPECT_THAT(Names(both), ::testing::Not(::testing::Contains("flops")));
   Kernel(Region("A"), {{kTime, 4}, {"dram__bytes.sum", 100}, {"my__x.avg", 7}});
   EXPECT_EQ(Value(both, "ratio"), "25 exact formula");
   EXPECT_EQ(Value(both, "flop"), "50 exact formula");

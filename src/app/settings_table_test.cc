@@ -19,7 +19,7 @@
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Result<Settings> Load(std::vector<std::string> overrides) {
   Surroundings around;

@@ -15,12 +15,12 @@ namespace rangefinder {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::Pair;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 using Words = std::vector<std::string>;
 
 Surroundings Fixed() {
@@ -36,20 +36,20 @@ Surroundings Fixed() {
   return around;
 }
 
-Result<Settings> Load(Words overrides) {
+Result<Settings> LoadWords(Words overrides) {
   return LoadSettings(
       {.overrides = std::move(overrides), .surroundings = Fixed()});
 }
 
 Settings Loaded(Words overrides) {
-  Result<Settings> settings = Load(std::move(overrides));
+  Result<Settings> settings = LoadWords(std::move(overrides));
   EXPECT_TRUE(settings.ok())
       << (settings.ok() ? "" : settings.error().message());
   return settings.ok() ? std::move(settings).value() : Settings{};
 }
 
 std::string FailureOf(Words overrides) {
-  const Result<Settings> settings = Load(std::move(overrides));
+  const Result<Settings> settings = LoadWords(std::move(overrides));
   if (settings.ok()) return "(accepted)";
   EXPECT_EQ(settings.error().code(), ErrorCode::kUsage);
   return settings.error().message();
@@ -256,8 +256,8 @@ TEST(Presets, RegionsStoresNoCodeAndAsksForNoSections) {
 TEST(Presets, AWrongNameListsTheOptions) {
   const std::string message =
       FailureOf({"profiling/ncu@pipeline.ncu=ncu.regoins"});
-  EXPECT_THAT(message, testing::StartsWith("In 'config': Could not find "
-                                           "'profiling/ncu/ncu.regoins'\n"));
+  EXPECT_THAT(message, ::testing::StartsWith("In 'config': Could not find "
+                                             "'profiling/ncu/ncu.regoins'\n"));
   EXPECT_THAT(message, HasSubstr("Did you mean 'ncu.regions'?"));
   EXPECT_THAT(message, HasSubstr("\n\tncu.rtx3090.memory\n"));
 }
@@ -372,7 +372,7 @@ TEST(Settings, CaptureRangeNvtxNeedsARange) {
 
 // ---- repeating a run -------------------------------------------------------
 
-class RepeatedRun : public testing::Test {
+class RepeatedRun : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() /

@@ -45,7 +45,6 @@ std::vector<std::string> CommandNames() {
 // The key of an option of ncu; empty: no such option.
 std::string NcuKeyOf(std::string option) {
   std::ranges::replace(option, '-', '_');
-  constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
   constexpr std::pair<std::string_view, std::string_view> kOwnNames[] = {
       {"nvtx_include", "nvtx.include"},
       {"nvtx_exclude", "nvtx.exclude"},
@@ -54,10 +53,10 @@ std::string NcuKeyOf(std::string option) {
       {"c", "launch_count"},
       {"s", "launch_skip"}};
   for (const auto& [name, key] : kOwnNames)
-    if (option == name) return fmt::format("{}{}", kCli, key);
+    if (option == name) return fmt::format("{}{}", kNcuKeys, key);
   if (FindNcuOption(option) == nullptr || !ReservedNcuOption(option).empty())
     return "";
-  return fmt::format("{}{}", kCli, option);
+  return fmt::format("{}{}", kNcuKeys, option);
 }
 
 // Our counterpart of a command or an option of nsys and ncu; empty for other

@@ -106,7 +106,7 @@ std::vector<FileHole> HolesOf(int fd, const struct stat& about) {
   return holes;
 }
 
-constexpr std::size_t kPart = 1 << 16;  // bytes read for a missing page
+constexpr std::size_t kPartBytes = 1 << 16;  // bytes read for a missing page
 
 std::size_t PageSize() {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -235,26 +235,28 @@ std::size_t FileMapping::Pages::Read(std::size_t offset, char* to,
 
 // Only the signal handler calls it, under the lock: no allocation.
 bool FileMapping::Pages::Replace(const void* address) {
-  static std::array<char, kPart> part;
+  static std::array<char, kPartBytes> part;
   const auto at =
       static_cast<std::size_t>(static_cast<const char*>(address) - begin);
-  const std::size_t offset = at / kPart * kPart;
-  const std::size_t length = std::min(kPart, size - offset);
+  const std::size_t offset = at / kPartBytes * kPartBytes;
+  const std::size_t length = std::min(kPartBytes, size - offset);
   part.fill('\0');
   if (Read(offset, part.data(), length) < length) incomplete = true;
   // Zero pages that are never written cost no memory.
-  const bool zeros = part[0] == '\0' &&
-                     std::memcmp(part.data(), part.data() + 1, kPart - 1) == 0;
-  void* const fresh = ::mmap(nullptr, kPart, PROT_READ | PROT_WRITE,
+  const bool zeros =
+      part[0] == '\0' &&
+      std::memcmp(part.data(), part.data() + 1, kPartBytes - 1) == 0;
+  void* const fresh = ::mmap(nullptr, kPartBytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fresh == MAP_FAILED) return false;
-  if (!zeros) std::memcpy(fresh, part.data(), kPart);
+  if (!zeros) std::memcpy(fresh, part.data(), kPartBytes);
   // Another thread that reads here sees either the old or the new pages.
   const std::size_t whole = (length + PageSize() - 1) / PageSize() * PageSize();
   const bool moved =
       ::mremap(fresh, whole, whole, MREMAP_MAYMOVE | MREMAP_FIXED,
                begin + offset) != MAP_FAILED;
-  if (whole < kPart) ::munmap(static_cast<char*>(fresh) + whole, kPart - whole);
+  if (whole < kPartBytes)
+    ::munmap(static_cast<char*>(fresh) + whole, kPartBytes - whole);
   return moved;
 }
 

@@ -10,7 +10,7 @@
 namespace rangefinder {
 namespace {
 
-using testing::Each;
+using ::testing::Each;
 
 TEST(InParallel, CallsEachIndexOnceWithAThreadNumber) {
   for (const std::size_t count : {0U, 1U, 2U, 1000U}) {

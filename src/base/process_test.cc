@@ -17,7 +17,7 @@
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Command Shell(std::string script) {
   return {.argv = {"sh", "-c", std::move(script)},

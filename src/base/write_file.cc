@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPart = ".part";
+constexpr std::string_view kUnfinished = ".part";
 
 // ---- the bytes --------------------------------------------------------------
 
@@ -137,7 +137,7 @@ bool Keep(const Descriptor& part) {
 Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
   static std::atomic<unsigned> count{0};
   constexpr int kTries = 100;
-  part = fmt::format(".{}{}", name, kPart);
+  part = fmt::format(".{}{}", name, kUnfinished);
   for (int i = 0; i < kTries; ++i) {
     Descriptor file(::openat(folder, part.c_str(),
                              O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -145,7 +145,7 @@ Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
     if (!file.valid() && errno != EEXIST) return file;
     // Another writer has a part of this file: the last one to rename wins.
     if (!ClearPart(folder, part))
-      part = fmt::format(".{}.{}-{}{}", name, ::getpid(), ++count, kPart);
+      part = fmt::format(".{}.{}-{}{}", name, ::getpid(), ++count, kUnfinished);
   }
   return Descriptor();
 }
@@ -319,9 +319,9 @@ Status WriteOutput(const fs::path& path, std::string_view bytes) {
 }
 
 bool IsPartOf(std::string_view name, std::string_view file) {
-  return name.size() >= 1 + file.size() + kPart.size() &&
+  return name.size() >= 1 + file.size() + kUnfinished.size() &&
          name.starts_with('.') && name.substr(1).starts_with(file) &&
-         name.ends_with(kPart);
+         name.ends_with(kUnfinished);
 }
 
 void ClearParts(const fs::path& folder) {

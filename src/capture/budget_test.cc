@@ -6,9 +6,9 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // 100 decode steps of a small and a large kernel, after one prefill.
 std::vector<Launch> Decode() {

@@ -22,10 +22,10 @@
 namespace rangefinder {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Text(const std::filesystem::path& path) {
   auto text = ReadFile(path);
@@ -35,7 +35,7 @@ std::string Text(const std::filesystem::path& path) {
 
 // Captures with the stand-in of tests/fake_ncu, which leaves a file of our own
 // as its report and prints the recorded log of the same name.
-class CaptureTest : public testing::Test {
+class CaptureTest : public ::testing::Test {
  protected:
   CaptureTest() {
     options_.run_dir = folder_ / "run";
@@ -269,7 +269,7 @@ TEST_P(FailureTest, IsSaidAndRecorded) {
 
 INSTANTIATE_TEST_SUITE_P(
     Known, FailureTest,
-    testing::Values(
+    ::testing::Values(
         Known{"permission", ErrorCode::kProfiler, "ERR_NVGPUCTRPERM"},
         Known{"dcgm", ErrorCode::kProfiler, "dcgmi profile --pause"},
         Known{"lock", ErrorCode::kProfiler, "TMPDIR"},

@@ -16,16 +16,16 @@
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr const char* kHelp =
+constexpr const char* kNcuHelp =
     "  --nvtx-include arg\n  --replay-mode arg\n  --log-file arg\n"
     "  --config-file arg\n  --target-processes arg\n  --metrics arg\n"
     "  --section arg\n  -o [ --export ] arg\n";
 
 // A machine made of files, of programs that answer, and of an environment; at
 // first one where everything is well.
-class DoctorTest : public testing::Test {
+class DoctorTest : public ::testing::Test {
  protected:
   DoctorTest() {
     Write("proc/driver/nvidia/version",
@@ -80,7 +80,7 @@ class DoctorTest : public testing::Test {
   std::set<std::string> libraries_ = {"libcuda.so.1"};
   std::string gpus_ = "0, NVIDIA H200, GPU-8b9e, 143771 MiB, 9.0, Disabled\n";
   std::string version_ = "Copyright\nVersion 2025.3.1.0 (build 36398880)\n";
-  std::string help_ = kHelp;
+  std::string help_ = kNcuHelp;
   FakeRunner runner_{
       [this](const Command& command, const Watch&) { return Answer(command); }};
 };

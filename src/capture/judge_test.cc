@@ -11,8 +11,8 @@
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The log before an error of ncu.
 constexpr std::string_view kConnected =
@@ -46,20 +46,20 @@ std::string Log(std::string_view error) {
          std::string(kEcho);
 }
 
-struct Known {
+struct KnownMessage {
   std::string line;
   ErrorCode code;
   std::string says;
 
-  friend void PrintTo(const Known& known, std::ostream* out) {
+  friend void PrintTo(const KnownMessage& known, std::ostream* out) {
     *out << known.line;
   }
 };
 
-class EveryMessage : public testing::TestWithParam<Known> {};
+class EveryMessage : public ::testing::TestWithParam<KnownMessage> {};
 
 TEST_P(EveryMessage, IsExplained) {
-  const Known& known = GetParam();
+  const KnownMessage& known = GetParam();
   const Verdict verdict = JudgeLog(Log(known.line));
 
   ASSERT_TRUE(verdict.failure.has_value());
@@ -74,92 +74,108 @@ using enum ErrorCode;
 
 // The texts as ncu printed them.
 INSTANTIATE_TEST_SUITE_P(
-    Known, EveryMessage,
-    testing::Values(
-        Known{"==ERROR== ERR_NVGPUCTRPERM - The user does not have permission "
-              "to access NVIDIA GPU Performance Counters on the target device "
-              "0. For instructions on enabling permissions and to get more "
-              "information see https://developer.nvidia.com/ERR_NVGPUCTRPERM",
-              kProfiler, "NVreg_RestrictProfilingToAdminUsers=0"},
-        Known{"==ERROR== Profiling failed because a driver resource was "
-              "unavailable. Ensure that no other tool (like DCGM) is "
-              "concurrently collecting profiling data.",
-              kProfiler, "dcgmi profile --pause"},
-        Known{"==ERROR== Failed to open/create lock file "
-              "/tmp/nsight-compute-lock. Please check that this process has "
-              "write permissions on this file.",
-              kProfiler, "TMPDIR"},
-        Known{"==ERROR== Cannot lock GPU clock frequencies on MIG! Try "
-              "locking the clocks externally or profile without fixed "
-              "frequencies (see '--clock-control').",
-              kProfiler, "clock_control=none"},
-        Known{"==ERROR== An error was reported by the driver:\n"
-              "==ERROR== Unsupported API during capture (cuGraphLaunch)\n"
-              "==ERROR== Skipping invalid capture range "
-              "(RecordStatusUnsupportedApi).",
-              kProfiler, "cuGraphLaunch"},
-        Known{"==ERROR== Option import-source is not supported during range "
-              "replay",
-              kUsage, "import-source"},
-        Known{"==ERROR== Option profile-from-start is not supported during "
-              "range replay.",
-              kUsage, "profile-from-start"},
-        Known{"==ERROR== Option nvtx-exclude is not supported during range "
-              "replay.",
-              kUsage, "nvtx-exclude"},
-        Known{"==ERROR== Option '--app-replay-buffer' is not supported with "
-              "range-based replay modes.",
-              kUsage, "app-replay-buffer"},
-        Known{"==ERROR== Option '--section Nope' did not match any section.",
-              kUsage, "--list-sections"},
-        Known{"==ERROR== Invalid configuration for nvtx-include", kUsage,
-              "rangefinder filter"},
-        Known{"==ERROR== unrecognised option '--frobnicate'. Use --help for "
-              "further details.",
-              kUsage, "--frobnicate"},
-        Known{"==ERROR== the argument for option '--replay-mode' is invalid. "
-              "Use --help for further details.",
-              kUsage, "--replay-mode"},
-        Known{"==ERROR== option '--metrics' cannot be specified more than "
-              "once. Use --help for further details.",
-              kUsage, "one list"},
-        Known{"==ERROR== Failed to initialize the profiler: LibraryNotLoaded",
-              kProfiler, "NVIDIA_DRIVER_CAPABILITIES=all"},
-        Known{"==ERROR== './nested' does not exist or is not an executable. "
-              "Please make sure to specify the absolute path to './nested' if "
-              "the executable is not in the local directory.",
-              kUsage, "-- ./program"},
-        Known{"==ERROR== Failed to save memory for replay.", kProfiler,
-              "replay_mode=application"},
-        Known{"==ERROR== ContextSaveFailed", kProfiler,
-              "replay_mode=application"},
-        Known{"==ERROR== Unhandled C++ exception: bad allocation", kProfiler,
-              "ran out of memory"},
-        Known{"==ERROR== UnknownError", kProfiler, "UnknownError"},
-        Known{"==ERROR== Failed to prepare kernel for profiling", kProfiler,
-              "versions"},
-        Known{"==ERROR== An error was reported by the counter measurement "
-              "library:",
-              kProfiler, "versions"},
-        Known{"==ERROR== An error was reported by the driver", kProfiler,
-              "driver refused"},
-        Known{"==ERROR== LaunchFailed", kProfiler, "compute-sanitizer"},
-        Known{"==ERROR== Failed to profile \"burn\" in process 42", kProfiler,
-              "\"burn\""},
-        Known{"==ERROR== Cuda driver is not compatible with Nsight Compute.",
-              kProfiler, "doctor"},
-        Known{"==ERROR== Profiling is not supported on this device.", kProfiler,
-              "cannot profile this GPU"},
-        Known{"==ERROR== CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
-              kProfiler, "PyTorch profiler"},
-        Known{"==ERROR== CUPTI_ERROR_HARDWARE_BUSY", kProfiler,
-              "another tool uses"},
-        Known{"==ERROR== CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", kProfiler,
-              "permission"},
-        Known{"==ERROR== Failed to write report: No space left on device",
-              kSystem, "disk is full"},
-        Known{"==ERROR== Something nobody has seen before", kProfiler,
-              "Something nobody has seen before"}));
+    KnownMessage, EveryMessage,
+    ::testing::Values(
+        KnownMessage{
+            "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission "
+            "to access NVIDIA GPU Performance Counters on the target device "
+            "0. For instructions on enabling permissions and to get more "
+            "information see https://developer.nvidia.com/ERR_NVGPUCTRPERM",
+            kProfiler, "NVreg_RestrictProfilingToAdminUsers=0"},
+        KnownMessage{"==ERROR== Profiling failed because a driver resource was "
+                     "unavailable. Ensure that no other tool (like DCGM) is "
+                     "concurrently collecting profiling data.",
+                     kProfiler, "dcgmi profile --pause"},
+        KnownMessage{
+            "==ERROR== Failed to open/create lock file "
+            "/tmp/nsight-compute-lock. Please check that this process has "
+            "write permissions on this file.",
+            kProfiler, "TMPDIR"},
+        KnownMessage{"==ERROR== Cannot lock GPU clock frequencies on MIG! Try "
+                     "locking the clocks externally or profile without fixed "
+                     "frequencies (see '--clock-control').",
+                     kProfiler, "clock_control=none"},
+        KnownMessage{
+            "==ERROR== An error was reported by the driver:\n"
+            "==ERROR== Unsupported API during capture (cuGraphLaunch)\n"
+            "==ERROR== Skipping invalid capture range "
+            "(RecordStatusUnsupportedApi).",
+            kProfiler, "cuGraphLaunch"},
+        KnownMessage{
+            "==ERROR== Option import-source is not supported during range "
+            "replay",
+            kUsage, "import-source"},
+        KnownMessage{
+            "==ERROR== Option profile-from-start is not supported during "
+            "range replay.",
+            kUsage, "profile-from-start"},
+        KnownMessage{
+            "==ERROR== Option nvtx-exclude is not supported during range "
+            "replay.",
+            kUsage, "nvtx-exclude"},
+        KnownMessage{
+            "==ERROR== Option '--app-replay-buffer' is not supported with "
+            "range-based replay modes.",
+            kUsage, "app-replay-buffer"},
+        KnownMessage{
+            "==ERROR== Option '--section Nope' did not match any section.",
+            kUsage, "--list-sections"},
+        KnownMessage{"==ERROR== Invalid configuration for nvtx-include", kUsage,
+                     "rangefinder filter"},
+        KnownMessage{
+            "==ERROR== unrecognised option '--frobnicate'. Use --help for "
+            "further details.",
+            kUsage, "--frobnicate"},
+        KnownMessage{
+            "==ERROR== the argument for option '--replay-mode' is invalid. "
+            "Use --help for further details.",
+            kUsage, "--replay-mode"},
+        KnownMessage{
+            "==ERROR== option '--metrics' cannot be specified more than "
+            "once. Use --help for further details.",
+            kUsage, "one list"},
+        KnownMessage{
+            "==ERROR== Failed to initialize the profiler: LibraryNotLoaded",
+            kProfiler, "NVIDIA_DRIVER_CAPABILITIES=all"},
+        KnownMessage{
+            "==ERROR== './nested' does not exist or is not an executable. "
+            "Please make sure to specify the absolute path to './nested' if "
+            "the executable is not in the local directory.",
+            kUsage, "-- ./program"},
+        KnownMessage{"==ERROR== Failed to save memory for replay.", kProfiler,
+                     "replay_mode=application"},
+        KnownMessage{"==ERROR== ContextSaveFailed", kProfiler,
+                     "replay_mode=application"},
+        KnownMessage{"==ERROR== Unhandled C++ exception: bad allocation",
+                     kProfiler, "ran out of memory"},
+        KnownMessage{"==ERROR== UnknownError", kProfiler, "UnknownError"},
+        KnownMessage{"==ERROR== Failed to prepare kernel for profiling",
+                     kProfiler, "versions"},
+        KnownMessage{
+            "==ERROR== An error was reported by the counter measurement "
+            "library:",
+            kProfiler, "versions"},
+        KnownMessage{"==ERROR== An error was reported by the driver", kProfiler,
+                     "driver refused"},
+        KnownMessage{"==ERROR== LaunchFailed", kProfiler, "compute-sanitizer"},
+        KnownMessage{"==ERROR== Failed to profile \"burn\" in process 42",
+                     kProfiler, "\"burn\""},
+        KnownMessage{
+            "==ERROR== Cuda driver is not compatible with Nsight Compute.",
+            kProfiler, "doctor"},
+        KnownMessage{"==ERROR== Profiling is not supported on this device.",
+                     kProfiler, "cannot profile this GPU"},
+        KnownMessage{"==ERROR== CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+                     kProfiler, "PyTorch profiler"},
+        KnownMessage{"==ERROR== CUPTI_ERROR_HARDWARE_BUSY", kProfiler,
+                     "another tool uses"},
+        KnownMessage{"==ERROR== CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", kProfiler,
+                     "permission"},
+        KnownMessage{
+            "==ERROR== Failed to write report: No space left on device",
+            kSystem, "disk is full"},
+        KnownMessage{"==ERROR== Something nobody has seen before", kProfiler,
+                     "Something nobody has seen before"}));
 
 TEST(Judge, ASuccessIsASuccess) {
   const Verdict verdict = JudgeLog(
@@ -342,8 +358,8 @@ TEST(Judge, WarningsBecomeNotes) {
   EXPECT_FALSE(verdict.failure.has_value());
   std::vector<std::string> kinds;
   for (const Note& note : verdict.notes.all()) kinds.push_back(note.kind);
-  EXPECT_THAT(kinds, testing::ElementsAre("free_clocks", "slow_replay",
-                                          "child_processes", "ncu_warning"));
+  EXPECT_THAT(kinds, ::testing::ElementsAre("free_clocks", "slow_replay",
+                                            "child_processes", "ncu_warning"));
   EXPECT_THAT(verdict.notes.all()[3].text, Not(HasSubstr("\x1b")));
 }
 

@@ -40,7 +40,7 @@ std::string LongOption(std::string_view name) {
   return result;
 }
 
-Status Check(const CaptureOptions& options, const PlannedRun& run) {
+Status CheckRun(const CaptureOptions& options, const PlannedRun& run) {
   if (options.program.empty()) {
     return Error(ErrorCode::kUsage,
                  "no program to profile; write it after --, as in: "
@@ -228,7 +228,7 @@ bool CanChooseByNumber(const NcuOptions& ncu) {
 
 Result<Command> NcuCommand(const CaptureOptions& options,
                            const PlannedRun& run) {
-  TRY(Check(options, run));
+  TRY(CheckRun(options, run));
   Command command;
   command.argv = Argv(options, run).Make();
   command.cwd = options.cwd;

@@ -12,7 +12,7 @@ std::span<const EmbeddedFile> EmbeddedNcuMessages();
 namespace {
 
 // Throws if a file does not follow ncu_messages.h; a test reads it.
-std::vector<NcuMessage> ReadTable() {
+std::vector<NcuMessage> ReadMessages() {
   std::vector<NcuMessage> table;
   for (const auto& row :
        nlohmann::json::parse(EmbeddedNcuMessages()[0].content())) {
@@ -36,7 +36,7 @@ std::vector<NcuMessage> ReadTable() {
 }  // namespace
 
 std::span<const NcuMessage> NcuMessages() {
-  static const std::vector<NcuMessage> table = ReadTable();
+  static const std::vector<NcuMessage> table = ReadMessages();
   return table;
 }
 

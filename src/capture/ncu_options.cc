@@ -33,7 +33,7 @@ NcuOptionType TypeOf(std::string_view text) {
   return NcuOptionType::kText;
 }
 
-std::vector<NcuOption> ReadTable() {
+std::vector<NcuOption> ReadOptions() {
   std::vector<NcuOption> table;
   const std::string_view text = EmbeddedNcuOptions()[0].content();
   for (const std::string& line : Split(text, '\n')) {
@@ -172,7 +172,7 @@ constexpr std::array kClashes = {
 }  // namespace
 
 std::span<const NcuOption> NcuOptionTable() {
-  static const std::vector<NcuOption> table = ReadTable();
+  static const std::vector<NcuOption> table = ReadOptions();
   return table;
 }
 

@@ -32,6 +32,8 @@ struct NcuOption {
   bool repeatable = false;
 };
 
+// The keys of ncu's options begin with it.
+inline constexpr std::string_view kNcuKeys = "pipeline.ncu.ncu_cli.";
 // In the order of `ncu --help`.
 std::span<const NcuOption> NcuOptionTable();
 // Null if ncu has no such option.

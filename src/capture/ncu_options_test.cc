@@ -6,10 +6,10 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using Items = std::vector<NcuScalar>;
-using Options = std::map<std::string, std::vector<std::string>>;
+using OptionTexts = std::map<std::string, std::vector<std::string>>;
 
 std::string Words(std::string_view name, const NcuValue& value) {
   const NcuOption* option = FindNcuOption(name);
@@ -74,7 +74,7 @@ TEST(NcuOptions, ClashesOfModesAreFoundBeforeNcuRuns) {
   for (const std::string name :
        {"import_source", "profile_from_start", "app_replay_buffer",
         "kernel_name", "kernel_id"}) {
-    const Options options = {{name, {"x"}}};
+    const OptionTexts options = {{name, {"x"}}};
     EXPECT_TRUE(CheckNcuOptions("kernel", options, false).ok());
     EXPECT_TRUE(CheckNcuOptions("application", options, false).ok());
     EXPECT_FALSE(CheckNcuOptions("range", options, false).ok());
@@ -109,10 +109,10 @@ TEST(NcuOptions, AnOptionTheInstalledNcuLacksNamesBothVersions) {
       CheckInstalledNcu({{"cache_kontrol", {"all"}}}, kHelp, version);
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().message(),
-              testing::AllOf(HasSubstr("the installed ncu 2022.1.0.0 has no "
-                                       "--cache-kontrol"),
-                             HasSubstr("ncu 2025.3.1"),
-                             HasSubstr("Did you mean 'cache_control'?")));
+              ::testing::AllOf(HasSubstr("the installed ncu 2022.1.0.0 has no "
+                                         "--cache-kontrol"),
+                               HasSubstr("ncu 2025.3.1"),
+                               HasSubstr("Did you mean 'cache_control'?")));
   // A help text that cannot be read forbids nothing.
   EXPECT_TRUE(CheckInstalledNcu({{"anything", {}}}, "", "").ok());
 }

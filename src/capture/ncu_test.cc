@@ -8,9 +8,9 @@
 namespace rangefinder {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 CaptureOptions Options() {
   CaptureOptions options;
@@ -126,11 +126,11 @@ TEST(NcuCommand, RangeModesAreNotAskedForPatchedMetrics) {
                  "--metrics");
   };
   EXPECT_THAT(metrics("app-range"),
-              testing::ElementsAre("smsp__inst_executed.sum"));
+              ::testing::ElementsAre("smsp__inst_executed.sum"));
   EXPECT_THAT(
       metrics("kernel"),
-      testing::ElementsAre("smsp__sass_inst_executed_op_shared.sum,"
-                           "smsp__inst_executed.sum,sass__inst_executed"));
+      ::testing::ElementsAre("smsp__sass_inst_executed_op_shared.sum,"
+                             "smsp__inst_executed.sum,sass__inst_executed"));
 }
 
 TEST(NcuCommand, AProgramIsNeverTakenForAnOption) {
@@ -157,10 +157,10 @@ TEST(NcuCommand, CommunicationIsLeftOutByName) {
   options.ncu.exclude_communication = true;
 
   EXPECT_THAT(Given(Argv(options, {}), "--kernel-name").front(),
-              testing::StartsWith("regex:^(?!.*([nN][cC][cC][lL]|"));
+              ::testing::StartsWith("regex:^(?!.*([nN][cC][cC][lL]|"));
   options.ncu.options["kernel_name"] = {"regex:gemm|attn"};
   EXPECT_THAT(Given(Argv(options, {}), "--kernel-name").front(),
-              testing::EndsWith(").*(gemm|attn)"));
+              ::testing::EndsWith(").*(gemm|attn)"));
   // One kernel by its exact name needs nothing left out.
   options.ncu.options["kernel_name"] = {"saxpy"};
   EXPECT_EQ(Given(Argv(options, {}), "--kernel-name"),
@@ -176,7 +176,7 @@ TEST(NcuCommand, LaunchesAreNamedByTheirNumbers) {
             "demangled");
   options.ncu.exclude_communication = true;
   EXPECT_THAT(Given(Argv(options, run), "--kernel-id").front(),
-              testing::StartsWith("::regex:^(?!.*([nN][cC][cC][lL]|"));
+              ::testing::StartsWith("::regex:^(?!.*([nN][cC][cC][lL]|"));
   options.ncu.options["kernel_name"] = {"saxpy"};
   EXPECT_EQ(Given(Argv(options, run), "--kernel-id").front(),
             "::saxpy:^(2|3|57)$");

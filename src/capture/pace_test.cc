@@ -6,7 +6,7 @@
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Pace PaceAt(std::uint64_t results, double seconds) {
   Pace pace(Forecast{.units = 100, .passes = 9, .seconds = 200});

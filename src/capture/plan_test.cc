@@ -8,10 +8,10 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-CaptureOptions Options(const std::string& mode) {
+CaptureOptions OptionsIn(const std::string& mode) {
   CaptureOptions options;
   options.run_dir = "/run";
   options.program = {"./nested"};
@@ -36,7 +36,7 @@ std::vector<RegionToMeasure> Nested() {
 }
 
 TEST(Plan, KernelReplayTakesOneRun) {
-  const CapturePlan plan = PlanCapture(Options("kernel"));
+  const CapturePlan plan = PlanCapture(OptionsIn("kernel"));
 
   ASSERT_EQ(plan.runs.size(), 1U);
   EXPECT_EQ(plan.runs[0].name, "run");
@@ -47,7 +47,7 @@ TEST(Plan, KernelReplayTakesOneRun) {
 }
 
 TEST(Plan, UngatedCapturesEveryKernel) {
-  CaptureOptions options = Options("kernel");
+  CaptureOptions options = OptionsIn("kernel");
   options.ncu.gating_nvtx = false;
   options.ncu.nvtx_include = {"A/"};
 
@@ -55,7 +55,7 @@ TEST(Plan, UngatedCapturesEveryKernel) {
 }
 
 TEST(Plan, NestedRegionsTakeARunPerLevel) {
-  const CapturePlan plan = PlanByLevel(Options("range"), Nested());
+  const CapturePlan plan = PlanByLevel(OptionsIn("range"), Nested());
 
   ASSERT_EQ(plan.runs.size(), 2U);
   EXPECT_THAT(plan.runs[0].nvtx_include,
@@ -76,7 +76,7 @@ TEST(Plan, NoRunHoldsARegionAndItsAncestor) {
     region.wanted = i % 2 == 0;
     regions.push_back(region);
   }
-  const CapturePlan plan = PlanByLevel(Options("app-range"), regions);
+  const CapturePlan plan = PlanByLevel(OptionsIn("app-range"), regions);
 
   std::size_t planned = 0;
   for (const PlannedRun& run : plan.runs) {
@@ -108,7 +108,7 @@ TEST(Plan, AnUnwantedRegionCostsNoRun) {
   regions[0].wanted = false;
   regions[3].wanted = false;
 
-  const CapturePlan plan = PlanByLevel(Options("range"), regions);
+  const CapturePlan plan = PlanByLevel(OptionsIn("range"), regions);
   ASSERT_EQ(plan.runs.size(), 1U);
   EXPECT_EQ(plan.runs[0].name, "run");
   EXPECT_THAT(plan.runs[0].regions,
@@ -120,9 +120,10 @@ TEST(Plan, ARegionWithoutKernelsIsSaidAndNotAskedFor) {
   regions.push_back(
       {.label = "empty", .expressions = {"empty/"}, .kernels = 0});
 
-  const CapturePlan plan = PlanByLevel(Options("range"), regions);
+  const CapturePlan plan = PlanByLevel(OptionsIn("range"), regions);
   for (const PlannedRun& run : plan.runs)
-    EXPECT_THAT(run.nvtx_include, testing::Not(testing::Contains("empty/")));
+    EXPECT_THAT(run.nvtx_include,
+                ::testing::Not(::testing::Contains("empty/")));
   ASSERT_EQ(plan.notes.all().size(), 1U);
   EXPECT_THAT(plan.notes.all()[0].text, HasSubstr("empty"));
 }
@@ -130,12 +131,12 @@ TEST(Plan, ARegionWithoutKernelsIsSaidAndNotAskedFor) {
 TEST(Plan, WhatIsNotWantedIsNoRunAtAll) {
   std::vector<RegionToMeasure> regions = Nested();
   for (RegionToMeasure& region : regions) region.wanted = false;
-  EXPECT_TRUE(PlanByLevel(Options("range"), regions).runs.empty());
-  EXPECT_TRUE(PlanByLevel(Options("app-range"), {}).runs.empty());
+  EXPECT_TRUE(PlanByLevel(OptionsIn("range"), regions).runs.empty());
+  EXPECT_TRUE(PlanByLevel(OptionsIn("app-range"), {}).runs.empty());
 }
 
 TEST(Plan, RangesUnknownBeforehandAreOneRunAndAWarning) {
-  CaptureOptions options = Options("range");
+  CaptureOptions options = OptionsIn("range");
   options.ncu.nvtx_include = {"A/", "B/"};
 
   const CapturePlan plan = PlanCapture(options);
@@ -145,7 +146,7 @@ TEST(Plan, RangesUnknownBeforehandAreOneRunAndAWarning) {
 }
 
 TEST(Plan, FallingBackToKernelReplayMakesOneRunOfAll) {
-  const CapturePlan plan = PlanByLevel(Options("range"), Nested());
+  const CapturePlan plan = PlanByLevel(OptionsIn("range"), Nested());
 
   const auto app = Replanned(plan.runs, "app-range");
   ASSERT_EQ(app.size(), 2U);
@@ -158,7 +159,7 @@ TEST(Plan, FallingBackToKernelReplayMakesOneRunOfAll) {
 }
 
 TEST(Plan, DiscoveryMeasuresTimeAloneAndFiltersNothing) {
-  CaptureOptions options = Options("range");
+  CaptureOptions options = OptionsIn("range");
   options.ncu.set = "full";
   options.ncu.sections = {"SpeedOfLight"};
   options.ncu.nvtx_include = {"A/"};
@@ -174,7 +175,7 @@ TEST(Plan, DiscoveryMeasuresTimeAloneAndFiltersNothing) {
 }
 
 TEST(Plan, ItsTextHasTheCommandsAsTheyCanBeTyped) {
-  CaptureOptions options = Options("range");
+  CaptureOptions options = OptionsIn("range");
   options.program = {"./nested", "it's"};
 
   const auto text = PlanText(options, PlanByLevel(options, Nested()));

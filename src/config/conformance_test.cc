@@ -430,7 +430,7 @@ void RunFile(const fs::path& folder, const std::string& file, std::size_t least,
 }
 
 // The rows of this repository.
-class OwnVectors : public testing::Test {
+class OwnVectors : public ::testing::Test {
  protected:
   fs::path folder_ = fs::path(RANGEFINDER_SOURCE_DIR) / "tests/config";
 };
@@ -453,7 +453,7 @@ TEST_F(OwnVectors, Compose) {
   });
 }
 
-class SharedVectors : public testing::Test {
+class SharedVectors : public ::testing::Test {
  protected:
   void SetUp() override {
     if (vectors::Shared().empty()) {

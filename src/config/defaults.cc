@@ -9,7 +9,7 @@
 namespace rangefinder {
 namespace {
 
-constexpr int kDeepest = 50;
+constexpr int kDeepestDefaults = 50;
 constexpr std::size_t kMostFiles = 2000;
 
 std::string Dotted(std::string path) {
@@ -272,7 +272,7 @@ class Builder {
   // Loads the file of `item` and all files below it.
   Status Expand(DefaultItem& item, const DefaultItem* parent, bool interpolated,
                 int depth) {
-    if (depth > kDeepest || ++files_ > kMostFiles) {
+    if (depth > kDeepestDefaults || ++files_ > kMostFiles) {
       return UsageError(
           "'{}': the defaults lists refer to each other "
           "without end",

@@ -10,9 +10,9 @@
 namespace rangefinder {
 namespace {
 
-class Parser : public GrammarCursor {
+class InterpolationParser : public GrammarCursor {
  public:
-  explicit Parser(std::string_view text) : GrammarCursor(text) {}
+  explicit InterpolationParser(std::string_view text) : GrammarCursor(text) {}
 
   bool Top(Template& out) {
     std::string literal;
@@ -280,14 +280,14 @@ Error SyntaxError(std::string_view text,
 }  // namespace
 
 Result<Template> ParseTemplate(std::string_view text) {
-  Parser parser(text);
+  InterpolationParser parser(text);
   Template out;
   if (!parser.Top(out)) return SyntaxError(text, *parser.failure());
   return out;
 }
 
 Result<ResolverArgument> ParseResolverValue(std::string_view text) {
-  Parser parser(text);
+  InterpolationParser parser(text);
   ResolverArgument out;
   if (!parser.Value(out)) return SyntaxError(text, *parser.failure());
   return out;

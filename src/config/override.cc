@@ -15,16 +15,17 @@ namespace {
 constexpr std::size_t kMostNameParts = 100;
 constexpr std::size_t kLongest = std::size_t{1} << 20;
 
-bool IsLetter(char c) {
+bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 bool IsKeyCharacter(char c) {
-  return IsLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '$';
+  return IsNameCharacter(c) || (c >= '0' && c <= '9') || c == '-' || c == '$';
 }
 
-class Parser : public GrammarCursor {
+class OverrideParser : public GrammarCursor {
  public:
-  Parser(std::string_view text, std::size_t at) : GrammarCursor(text, at) {}
+  OverrideParser(std::string_view text, std::size_t at)
+      : GrammarCursor(text, at) {}
 
   bool Key(Override& out) {
     if (Take("++")) {
@@ -117,7 +118,7 @@ class Parser : public GrammarCursor {
       }
       const bool number = !slashes && parts.size() > 1 && IsGrammarInt(part) &&
                           part[0] >= '0' && part[0] <= '9';
-      if (!number && !IsLetter(part[0]) && (slashes || part[0] != '$')) {
+      if (!number && !IsNameCharacter(part[0]) && (slashes || part[0] != '$')) {
         return fail(offset,
                     fmt::format("a name cannot begin with '{}'{}", part[0],
                                 parts.size() > 1 && !slashes
@@ -349,10 +350,10 @@ Result<Override> ParseOverride(std::string_view text) {
         fmt::format("Error parsing override '{}'\nit is not valid UTF-8",
                     Printable(text)));
   }
-  Parser key(text, 0);
+  OverrideParser key(text, 0);
   if (!key.Key(out)) return ParseError(out.source, *key.failure(), 0);
   if (!out.has_value) return out;
-  Parser value(text, key.at());
+  OverrideParser value(text, key.at());
   if (!value.TopValue(out))
     return ParseError(out.source, *value.failure(), key.at());
   SetPlaces(

@@ -219,7 +219,7 @@ class MappingBuilder {
 
 // ---- documents --------------------------------------------------------------
 
-constexpr int kDeepest = 200;
+constexpr int kDeepestYaml = 200;
 // An alias copies its anchor's value, so ten lines of aliases can need more
 // memory than the machine has. Each level of nested anchors is stored as well,
 // with the same effect.
@@ -256,9 +256,9 @@ class YamlComposer {
  private:
   Result<Node> Value(const YamlEvent& event) {
     if (event.kind == kAlias) return Alias(event);
-    if (++depth_ > kDeepest) {
+    if (++depth_ > kDeepestYaml) {
       return ErrorAt(event.place,
-                     fmt::format("nested more than {} deep", kDeepest));
+                     fmt::format("nested more than {} deep", kDeepestYaml));
     }
     const std::size_t before = nodes_++;
     Node node = TRY(Content(event));

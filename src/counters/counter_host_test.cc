@@ -10,17 +10,17 @@
 namespace rangefinder {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::SizeIs;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 using Names = std::vector<std::string>;
 
-class CounterHostTest : public testing::Test {
+class CounterHostTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto library = CuptiLibrary::Open();
@@ -166,7 +166,7 @@ TEST_F(CounterHostTest, AListIsCutIntoSetsOfOnePass) {
   ASSERT_TRUE(cut.ok()) << cut.error().message();
   EXPECT_THAT(cut.value().too_large,
               ElementsAre("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
-  EXPECT_THAT(cut.value().sets, SizeIs(testing::Le(3)));
+  EXPECT_THAT(cut.value().sets, SizeIs(::testing::Le(3)));
   std::size_t placed = 0;
   for (const Names& set : cut.value().sets) {
     EXPECT_EQ(host.Passes(set).value(), 1U);

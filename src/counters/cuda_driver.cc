@@ -131,7 +131,7 @@ Result<ChildAnswer> AskChild(const std::function<void(const Say& say)>& work,
 
 namespace {
 
-using Device = std::int32_t;
+using DeviceHandle = std::int32_t;
 using Address = std::uint64_t;
 
 constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
@@ -186,7 +186,7 @@ Result<int> CudaDriver::DeviceCount() const {
 }
 
 Result<std::string> CudaDriver::DeviceName(int device) const {
-  Device handle = 0;
+  DeviceHandle handle = 0;
   TRY(Call("cuDeviceGet", &handle, device));
   std::array<char, 256> name{};
   TRY(Call("cuDeviceGetName", name.data(), static_cast<int>(name.size()),
@@ -195,7 +195,7 @@ Result<std::string> CudaDriver::DeviceName(int device) const {
 }
 
 Result<void*> CudaDriver::NewContext(int device) const {
-  Device handle = 0;
+  DeviceHandle handle = 0;
   TRY(Call("cuDeviceGet", &handle, device));
   // The primary context: cuCtxCreate's parameters differ between versions.
   void* context = nullptr;
@@ -219,7 +219,7 @@ namespace {
 
 // A line of the child: a word, a tab and a text.
 constexpr std::string_view kDevice = "device\t";
-constexpr std::string_view kFailed = "failed\t";
+constexpr std::string_view kLoadFailed = "failed\t";
 
 Status Ask(const Say& say) {
   const CudaDriver driver = TRY(CudaDriver::Start());
@@ -249,14 +249,14 @@ Result<std::vector<DeviceChip>> ChipsOfMachine(double timeout_s) {
       [](const Say& say) {
         const Status asked = Ask(say);
         if (!asked.ok())
-          say(fmt::format("{}{}\n", kFailed,
+          say(fmt::format("{}{}\n", kLoadFailed,
                           Printable(asked.error().message())));
       },
       timeout_s));
   std::vector<DeviceChip> chips;
   for (const std::string& line : Split(answer.text, '\n')) {
-    if (line.starts_with(kFailed))
-      return Error(ErrorCode::kProfiler, line.substr(kFailed.size()));
+    if (line.starts_with(kLoadFailed))
+      return Error(ErrorCode::kProfiler, line.substr(kLoadFailed.size()));
     const std::vector<std::string> parts = Split(line, '\t');
     if (line.starts_with(kDevice) && parts.size() == 3)
       chips.push_back({.device = parts[1], .chip = parts[2]});

@@ -59,9 +59,10 @@ TEST(CounterListText, FullNamesSayWhatTheyTakeTogether) {
   CounterList list = List({sum, rate});
   list.count_together = 13;
   list.hints = {"no metric of GH100 matches 'x'"};
-  EXPECT_THAT(CounterTable(list, 80),
-              testing::EndsWith("\ntogether: sample not together, count 13 "
-                                "passes\n\nno metric of GH100 matches 'x'\n"));
+  EXPECT_THAT(
+      CounterTable(list, 80),
+      ::testing::EndsWith("\ntogether: sample not together, count 13 "
+                          "passes\n\nno metric of GH100 matches 'x'\n"));
 }
 
 TEST(CounterListText, ALongNameIsNotCutAndNothingIsWider) {
@@ -71,8 +72,8 @@ TEST(CounterListText, ALongNameIsNotCutAndNothingIsWider) {
       "a description of many words that goes on and on until it is wider than "
       "the terminal is, and hostile: \x1b[31m";
   const std::string table = CounterTable(List({metric}), 60);
-  EXPECT_THAT(table, testing::HasSubstr("\n" + metric.name + "\n"));
-  EXPECT_THAT(table, testing::Not(testing::HasSubstr("\x1b")));
+  EXPECT_THAT(table, ::testing::HasSubstr("\n" + metric.name + "\n"));
+  EXPECT_THAT(table, ::testing::Not(::testing::HasSubstr("\x1b")));
   for (const std::string& line : Split(table, '\n')) {
     if (line == metric.name) continue;
     EXPECT_LE(DisplayWidth(line), 60U) << line;
@@ -88,10 +89,10 @@ TEST(CounterListText, TheOverviewCountsEachUnitAndTellsGroupsApart) {
   const std::string table =
       CounterUnitsTable(List({grouped, Bytes(), written, HitRate()}), 100);
   EXPECT_THAT(table,
-              testing::HasSubstr("unit  sample  count  metrics\n"
-                                 "dram       2      1  bytes, bytes_write\n"
-                                 "lts        0      1  t_sector_hit_rate\n"));
-  EXPECT_THAT(table, testing::HasSubstr("1 more have a fixed group"));
+              ::testing::HasSubstr("unit  sample  count  metrics\n"
+                                   "dram       2      1  bytes, bytes_write\n"
+                                   "lts        0      1  t_sector_hit_rate\n"));
+  EXPECT_THAT(table, ::testing::HasSubstr("1 more have a fixed group"));
 }
 
 TEST(CounterListText, TheJsonTellsNotOfferedFromNotAsked) {

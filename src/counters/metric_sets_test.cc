@@ -9,8 +9,8 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 using Names = std::vector<std::string>;
 

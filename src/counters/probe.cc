@@ -30,7 +30,7 @@ constexpr std::size_t kRanges = 2;
 // The lines of the child: the function that it is about to call, a failure, and
 // the result.
 constexpr std::string_view kStep = "step\t";
-constexpr std::string_view kFailed = "failed\t";  // code, text
+constexpr std::string_view kProbeFailed = "failed\t";  // code, text
 constexpr std::string_view kError = "error\t";
 constexpr std::string_view kNoCupti = "nocupti\t";
 constexpr std::string_view kRemark = "remark\t";
@@ -54,7 +54,7 @@ struct Trial {
     say(fmt::format("{}{}\n", kStep, Params::kFunction));
     const cupti::Code code = library.Call(params);
     if (code == cupti::kSuccess) return Ok();
-    say(fmt::format("{}{}\t{}\n", kFailed, code, library.Name(code)));
+    say(fmt::format("{}{}\t{}\n", kProbeFailed, code, library.Name(code)));
     return Error(ErrorCode::kProfiler, "");
   }
   template <typename Params>
@@ -305,7 +305,7 @@ ProbeAnswer AnswerOf(const ChildAnswer& child, double timeout_s) {
       failed = true;
       answer.found = "no CUPTI could be opened";
       answer.fix = line.substr(kNoCupti.size());
-    } else if (line.starts_with(kFailed)) {
+    } else if (line.starts_with(kProbeFailed)) {
       failed = true;
       const std::vector<std::string> parts = Split(line, '\t');
       cupti::Code code = 0;

@@ -11,14 +11,14 @@
 namespace rangefinder {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // With a stand-in for driver and CUPTI (tests/counters/programs/fake_device.cc)
 // that does as it is told.
-class ProbeTest : public testing::Test {
+class ProbeTest : public ::testing::Test {
  protected:
   ProbeTest() {
     // Mapped under the driver's name, which the child then finds.
@@ -62,7 +62,7 @@ TEST_F(ProbeTest, ARefusalSaysWhoRefusedWhyAndWhatToDo) {
             "another profiler has the counters: cuptiRangeProfilerStart said "
             "CUPTI_ERROR_HARDWARE_BUSY (26)");
   EXPECT_THAT(busy.fix, HasSubstr("dcgmi profile --pause"));
-  EXPECT_THAT(busy.remarks, testing::Contains(HasSubstr("virtual GPU")));
+  EXPECT_THAT(busy.remarks, ::testing::Contains(HasSubstr("virtual GPU")));
 
   Tell("cuptiPmSamplingSetConfig=35");
   const ProbeAnswer forbidden = Probe(CounterMode::kSample);

@@ -64,7 +64,7 @@ RunFacts OneRun(const std::string& drawn, double factor = 1) {
 }
 
 // `runs` times the same program, each up to 1 % off.
-std::vector<RunFacts> Runs(const std::string& drawn, std::size_t runs = 5) {
+std::vector<RunFacts> RunsOf(const std::string& drawn, std::size_t runs = 5) {
   std::vector<RunFacts> all;
   for (std::size_t i = 0; i < runs; ++i)
     all.push_back(OneRun(drawn, 1 + 0.01 * static_cast<double>(i % 3) / 3));
@@ -102,7 +102,7 @@ constexpr const char* kProgram =
     "  decode x100 gemm*800=9000 add*100=1000\n";
 
 TEST(Compare, EqualRunsAreTheSame) {
-  EXPECT_EQ(Drawn(Compared(Runs(kProgram), Runs(kProgram))),
+  EXPECT_EQ(Drawn(Compared(RunsOf(kProgram), RunsOf(kProgram))),
             "LLM SAME +0.0 %\n"
             "LLM/prefill SAME +0.0 %\n"
             "LLM/decode SAME +0.0 %\n");
@@ -110,9 +110,9 @@ TEST(Compare, EqualRunsAreTheSame) {
 
 TEST(Compare, AKernelThatIsSlowerMakesItsRegionsSlower) {
   const Comparison comparison = Compared(
-      Runs(kProgram), Runs("LLM x1\n"
-                           "  prefill x4 gemm*8=4000\n"
-                           "  decode x100 gemm*800=10800 add*100=1000\n"));
+      RunsOf(kProgram), RunsOf("LLM x1\n"
+                               "  prefill x4 gemm*8=4000\n"
+                               "  decode x100 gemm*800=10800 add*100=1000\n"));
   EXPECT_EQ(Drawn(comparison),
             "LLM SLOWER +12.9 %\n"
             "LLM/prefill SAME +0.0 %\n"
@@ -125,10 +125,10 @@ TEST(Compare, AKernelThatIsSlowerMakesItsRegionsSlower) {
 
 TEST(Compare, FewerThanFiveRunsGateNothing) {
   const Comparison comparison = Compared(
-      Runs(kProgram, 2), Runs("LLM x1\n"
-                              "  prefill x4 gemm*8=4000\n"
-                              "  decode x100 gemm*800=10800 add*100=1000\n",
-                              2));
+      RunsOf(kProgram, 2), RunsOf("LLM x1\n"
+                                  "  prefill x4 gemm*8=4000\n"
+                                  "  decode x100 gemm*800=10800 add*100=1000\n",
+                                  2));
   EXPECT_EQ(comparison.regions[3].verdict, DiffVerdict::kAmbiguous);
   EXPECT_EQ(comparison.regions[3].why,
             "fewer than 5 runs per side; about 5 runs per side would decide");
@@ -221,7 +221,7 @@ TEST(Compare, AReplacedKernelIsPairedByGuess) {
 }
 
 TEST(Compare, AClockChangeIsNoSlowDown) {
-  auto base = Runs("a x1 k*1=10000\n"), other = Runs("a x1 k*1=11000\n");
+  auto base = RunsOf("a x1 k*1=10000\n"), other = RunsOf("a x1 k*1=11000\n");
   for (auto* side : {&base, &other})
     for (RunFacts& run : *side)
       run.regions[1].counters["gpc__cycles_elapsed.max"] = {.value = 1.7e7,
@@ -255,9 +255,9 @@ TEST(Compare, OfOtherMetricsItSaysWhichOneSideLacks) {
 }
 
 TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
-  auto other = Runs(kProgram);
+  auto other = RunsOf(kProgram);
   for (RunFacts& run : other) run.settings[0].value = "B200";
-  const Comparison comparison = Compared(Runs(kProgram), other);
+  const Comparison comparison = Compared(RunsOf(kProgram), other);
   EXPECT_FALSE(comparison.comparable());
   EXPECT_EQ(comparison.caveats[0].text, "device differs: base H200, new B200");
   EXPECT_EQ(comparison.Count(DiffVerdict::kIncomparable),
@@ -283,7 +283,7 @@ TEST(Compare, PartsAddUpToTheChange) {
       }
     }
     const Comparison comparison =
-        Compared(Runs(drawn[0], 3), Runs(drawn[1], 2));
+        Compared(RunsOf(drawn[0], 3), RunsOf(drawn[1], 2));
     double sum = 0;
     for (const Contribution& one : comparison.contributions)
       sum += one.change_ns;
@@ -295,7 +295,7 @@ TEST(Compare, PartsAddUpToTheChange) {
 
 TEST(Gate, TakesASlowRegionUnlessItIsAccepted) {
   const Comparison comparison =
-      Compared(Runs("a x1 k*1=10000\n"), Runs("a x1 k*1=12000\n"));
+      Compared(RunsOf("a x1 k*1=10000\n"), RunsOf("a x1 k*1=12000\n"));
   GateRules rules{.today = "2026-11-22"};
   auto crossings = CrossingsOf(comparison, rules);
   ASSERT_EQ(crossings.size(), 2U);  // the whole, and the region
@@ -313,8 +313,8 @@ TEST(Gate, TakesASlowRegionUnlessItIsAccepted) {
 }
 
 TEST(Gate, SaysWhatIsAcceptedOfARegionThatIsNotThere) {
-  const Comparison comparison =
-      Compared(Runs("decode x1 k*1=10000\n"), Runs("decode x1 k*1=12000\n"));
+  const Comparison comparison = Compared(RunsOf("decode x1 k*1=10000\n"),
+                                         RunsOf("decode x1 k*1=12000\n"));
   const GateRules rules{.accepted = {{"decode", "new model", "2026-11-22"},
                                      {"decod", "new model", "2026-11-22"}}};
   EXPECT_EQ(UnusedAcceptances(comparison, rules),
@@ -323,7 +323,7 @@ TEST(Gate, SaysWhatIsAcceptedOfARegionThatIsNotThere) {
 }
 
 TEST(Gate, HoldsMetricsToTheirLimits) {
-  auto base = Runs("a x1 k*1=1000\n", 1), other = base;
+  auto base = RunsOf("a x1 k*1=1000\n", 1), other = base;
   base[0].regions[1].counters["bytes.sum"] = {.value = 100, .exact = true};
   other[0].regions[1].counters["bytes.sum"] = {.value = 110, .exact = true};
   base[0].regions[1].counters["bandwidth"] = {.value = 90};

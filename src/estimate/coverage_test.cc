@@ -17,11 +17,11 @@
 namespace rangefinder {
 namespace {
 
-using testing::AllOf;
-using testing::Ge;
-using testing::HasSubstr;
-using testing::Le;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::Not;
 
 struct Coverage {
   int cases = 0;  // (region, metric) that count at all, estimated

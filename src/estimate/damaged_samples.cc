@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMissing = 0.5;  // part of the expected count
 constexpr double kWhole = 0.25;   // part that a whole metric may lack
-constexpr double kUnusual = 8;    // times the residuals' root mean square
+constexpr double kDamaged = 8;    // times the residuals' root mean square
 constexpr double kMost = 0.02;    // part of all samples
 // Times the count that 99 of 100 samples with launches stay below.
 constexpr double kTooMuch = 3;
@@ -24,7 +24,7 @@ double UsualSquare(const Vector& left, const Vector& expected) {
     double squares = 0, counts = 0;
     for (Index i = 0; i < left.size(); ++i) {
       if (expected[i] <= 0 ||
-          left[i] * left[i] > kUnusual * kUnusual * usual * expected[i])
+          left[i] * left[i] > kDamaged * kDamaged * usual * expected[i])
         continue;
       squares += left[i] * left[i];
       counts += expected[i];
@@ -76,7 +76,7 @@ std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
     const double high = HighOf(design, own, m);
     for (Index i = 0; i < left.size(); ++i) {
       const double unusual =
-          kUnusual * std::sqrt(usual * std::max(expected[i], 0.0));
+          kDamaged * std::sqrt(usual * std::max(expected[i], 0.0));
       const auto at = static_cast<std::size_t>(i);
       if (high > 0 && left[i] > std::max(kTooMuch * high, unusual))
         too_much[at] = true;

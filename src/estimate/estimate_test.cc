@@ -16,8 +16,8 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Work as the model has it: even in its windows, each launch alike, no noise.
 SimulatedRun Ideal(SimulatedRun run) {
@@ -326,7 +326,7 @@ TEST(CounterFit, SaysWhatItCannotTellApart) {
   EXPECT_EQ(alone.metrics[0].absence, EstimateAbsence::kNotSeparable);
   EXPECT_FALSE(alone.metrics[0].total.has_value());
   EXPECT_THAT(alone.metrics[0].why, HasSubstr("cannot be told"));
-  EXPECT_THAT(alone.confused_with, testing::Contains(1U));
+  EXPECT_THAT(alone.confused_with, ::testing::Contains(1U));
   EXPECT_EQ(fit.quality().groups_merged, 1U);
   // Together they are known.
   RegionQuery both = regions[0];
@@ -380,7 +380,7 @@ TEST(CounterFit, LeavesDamagedSamplesOut) {
   EXPECT_EQ(fit.quality().samples_lost, 3U);
   EXPECT_EQ(fit.quality().samples_used, count - 9);  // with those beside
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood)
-      << testing::PrintToString(fit.quality().reasons);
+      << ::testing::PrintToString(fit.quality().reasons);
 }
 
 // Five samples of a prompt, which are explained badly, 400 of a loop, and an

@@ -15,12 +15,12 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kLeastSamples = 20;
+constexpr std::size_t kLeastSamplesOfFit = 20;
 constexpr int kClockParts = 7;
 constexpr int kWeighings = 8;
 constexpr int kWeighingsOfCode = 6;
 constexpr double kFirstQuiet = 1e-3;  // Weighing::quiet of the first of them
-constexpr std::size_t kMostColumns = 1000;  // of a fit
+constexpr std::size_t kMostColumnsOfFit = 1000;  // of a fit
 
 // The samples that each launch lies in, and the part of it that they cover.
 void FindPlaces(FitState& state, const LaunchWindows& windows,
@@ -87,7 +87,7 @@ void CheckClocks(FitState& state, const Run& run) {
   state.quality.shifts = whole.shifts;
   state.quality.clock_shift_ns = whole.best.shift_ns;
   state.quality.moved_r2 = whole.best.r2;
-  if (state.samples.size() < 10 * kLeastSamples) return;
+  if (state.samples.size() < 10 * kLeastSamplesOfFit) return;
   if (whole.best.shift_ns != 0) {
     // A shift counts only if most of the run has it: a program's beginning,
     // with a few large kernels that never run again, may outweigh all else.
@@ -187,10 +187,10 @@ void SetCells(FitState& state, const Run& run) {
 // few columns finds them, and is fitted again without them.
 void LeaveOutDamaged(FitState& state, const Run& run) {
   constexpr std::size_t kColumnsOfSearch = 300;
-  constexpr int kRounds = 3;
+  constexpr int kMostSearches = 3;
   const PoolColumns pooled = ColumnsOfPools(
       run.grouping, FindPools(run.grouping.groups), kColumnsOfSearch);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kMostSearches; ++round) {
     Design design = MakeDesign(run.launches, run.windows, state.samples, {},
                                pooled.columns, false);
     design.weight = WeightsOf(design);
@@ -298,7 +298,7 @@ void SolveWeighed(FitState& state, Run& run,
 // The fit of the groups, in pools.
 void FitPools(FitState& state, Run& run) {
   state.pools = FindPools(state.groups);
-  state.pooled = ColumnsOfPools(run.grouping, state.pools, kMostColumns);
+  state.pooled = ColumnsOfPools(run.grouping, state.pools, kMostColumnsOfFit);
   SetColumns(state, run);
   // The noise with the final columns.
   run.noise_ns =
@@ -442,7 +442,7 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
   state->groups = run.grouping.groups;
   state->group_of_launch = run.grouping.group;
   std::unique_ptr<FitState> code;
-  if (state->samples.size() >= kLeastSamples && !state->groups.empty() &&
+  if (state->samples.size() >= kLeastSamplesOfFit && !state->groups.empty() &&
       !metrics.empty())
     code = Fit(*state, run, options);
   else

@@ -13,9 +13,9 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kClusters = 10;  // clusters of samples in a block
-constexpr std::size_t kLeastSamples = 6;
+constexpr std::size_t kLeastSamplesOfPart = 6;
 constexpr std::size_t kMostOthers = 20;
-constexpr double kSpread = 0.3;  // prior scatter of a factor
+constexpr double kFactorSpread = 0.3;  // prior scatter of a factor
 
 struct Instance {
   const RegionQuery* query = nullptr;
@@ -117,7 +117,7 @@ BlockPart PartOf(const FitState& state, std::span<const Instance> instances,
   return part;
 }
 
-struct Factor {
+struct BlockFactor {
   double value = 1;
   double error = 0;
   double degrees = 0;
@@ -147,9 +147,9 @@ RowMatrix PartsOf(const FitState& state, const BlockPart& part,
 
 // Least squares of the residuals on all parts; the prior holds the factors to
 // 1.
-Factor FactorOf(const FitState& state, const BlockPart& part,
-                std::span<const Index> others, Index m) {
-  Factor factor;
+BlockFactor BlockFactorOf(const FitState& state, const BlockPart& part,
+                          std::span<const Index> others, Index m) {
+  BlockFactor factor;
   const RowMatrix parts = PartsOf(state, part, others, m);
   const Index rows = parts.rows();
   const Vector left =
@@ -159,7 +159,7 @@ Factor FactorOf(const FitState& state, const BlockPart& part,
   Matrix square = parts.transpose() * parts;
   square.diagonal().array() += state.residual.col(m).squaredNorm() /
                                    static_cast<double>(state.residual.rows()) /
-                                   (kSpread * kSpread) +
+                                   (kFactorSpread * kFactorSpread) +
                                own * 1e-12;
   const auto solver = square.ldlt();
   const Vector step = solver.solve(parts.transpose() * left);
@@ -178,7 +178,7 @@ Factor FactorOf(const FitState& state, const BlockPart& part,
   // The part of the factor that the samples determine, and the part of the
   // prior.
   const double known = weights.dot(parts.col(0));
-  const double held = (1 - known) * kSpread;
+  const double held = (1 - known) * kFactorSpread;
   factor.degrees = std::max<double>(static_cast<double>(clusters) - 2, 1);
   factor.value = std::max(1 + step[0], 0.0);
   factor.error = std::sqrt(
@@ -187,7 +187,7 @@ Factor FactorOf(const FitState& state, const BlockPart& part,
   return factor;
 }
 
-CounterEstimate PerInstance(const Factor& factor, double total,
+CounterEstimate PerInstance(const BlockFactor& factor, double total,
                             std::uint64_t instances,
                             const CounterEstimate& whole) {
   constexpr double kNormal = 1.959964;
@@ -228,9 +228,9 @@ RegionBlock BlockOf(const FitState& state, std::span<const Instance> instances,
     CounterEstimate& estimate = block.per_instance[static_cast<std::size_t>(m)];
     if (!all.total) continue;
     estimate = {};
-    Factor factor;
-    if (part.own.rows() >= static_cast<Index>(kLeastSamples))
-      factor = FactorOf(state, part, others, m);
+    BlockFactor factor;
+    if (part.own.rows() >= static_cast<Index>(kLeastSamplesOfPart))
+      factor = BlockFactorOf(state, part, others, m);
     if (factor.known) {
       estimate = PerInstance(factor, part.total[m], block.instances, all);
     } else if (part.total[m] <= 0) {

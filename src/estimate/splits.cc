@@ -15,7 +15,7 @@ constexpr double kSplitErrors = 4;
 constexpr double kSplitPart = 0.15;  // and as a part of their count
 // Least improvement, as a part of the noise.
 constexpr double kWorth = 0.02;
-constexpr std::size_t kMostColumns = 500;
+constexpr std::size_t kMostColumnsToSplit = 500;
 
 // The samples' equations with the pools of some groups, by halves of the run
 // that alternate by blocks.
@@ -26,8 +26,9 @@ struct HalfModels {
 };
 
 HalfModels ModelsOf(const ChoiceInput& input, const Grouping& grouping) {
-  HalfModels models{.pooled = ColumnsOfPools(
-                        grouping, FindPools(grouping.groups), kMostColumns)};
+  HalfModels models{.pooled =
+                        ColumnsOfPools(grouping, FindPools(grouping.groups),
+                                       kMostColumnsToSplit)};
   const Design design =
       MakeDesign(input.launches, *input.windows, *input.samples, input.edges,
                  models.pooled.columns, input.background);

@@ -26,11 +26,6 @@ std::string StatementsOf(std::string_view name) {
           ->content());
 }
 
-std::optional<std::string_view> OrNull(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  return text;
-}
-
 void AddRun(const Report& report, const std::string& digest, TableFile& file) {
   const CaptureFacts& capture = report.capture;
   nlohmann::json command = nlohmann::json::array();

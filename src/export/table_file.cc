@@ -15,7 +15,7 @@ namespace rangefinder {
 namespace {
 
 // Longer texts are cut; SQLite refuses texts of a gigabyte.
-constexpr std::size_t kMostText = std::size_t{1} << 20;
+constexpr std::size_t kMostOfText = std::size_t{1} << 20;
 // The unit of a file's size; SQLite's default.
 constexpr sqlite3_int64 kMostBytes = sqlite3_int64{1} << 40;
 
@@ -61,7 +61,7 @@ void TableRows::Bind(int column, double number) {
 }
 
 void TableRows::Bind(int column, std::string_view text) {
-  text = text.substr(0, kMostText);
+  text = text.substr(0, kMostOfText);
   const auto bind = [&](std::string_view safe, sqlite3_destructor_type copies) {
     Demand(sqlite3_bind_text64(statement_.get(), column, safe.data(),
                                safe.size(), copies, SQLITE_UTF8),

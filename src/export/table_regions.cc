@@ -12,11 +12,6 @@ std::int64_t Id(auto id) {
   return static_cast<std::int64_t>(Index(id));
 }
 
-std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
-  if (device < 0) return std::nullopt;
-  return device;
-}
-
 // The columns from a trace; NULL for a region that no trace saw.
 struct TimeColumns {
   explicit TimeColumns(const std::optional<RegionTimes>& times) {
@@ -50,11 +45,6 @@ struct TimeColumns {
   std::optional<std::uint64_t> copies{}, copy_ns{}, copy_bytes{};
   std::optional<std::uint64_t> sets{}, set_ns{};
 };
-
-std::optional<std::string_view> OrNull(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  return text;
-}
 
 std::uint64_t InstancesOf(const Region& region, const Scope& scope,
                           const std::optional<RegionTimes>& times) {

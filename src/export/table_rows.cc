@@ -204,21 +204,6 @@ void AddRankRows(const Report& report, const TableIds& ids, TableFile& file) {
 
 // ---- Metrics ---------------------------------------------------------------
 
-namespace {
-
-// NULL without text.
-std::optional<std::string_view> OrNull(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  return text;
-}
-
-std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
-  if (device < 0) return std::nullopt;
-  return device;
-}
-
-}  // namespace
-
 TableMetrics::TableMetrics(const Report& report, TableFile& file, TableIds& ids)
     : report_(report),
       ids_(ids),

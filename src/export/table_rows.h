@@ -16,6 +16,20 @@
 
 namespace rangefinder {
 
+// ---- Values that may be NULL -----------------------------------------------
+
+// NULL without text.
+inline std::optional<std::string_view> OrNull(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+// NULL for a negative number.
+inline std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
+  if (device < 0) return std::nullopt;
+  return device;
+}
+
 // ---- Ids -------------------------------------------------------------------
 
 // The rows that other tables refer to by number: regions and kernels.

@@ -10,7 +10,7 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
 Error FromSqlite(sqlite3* database) {
   const int code = sqlite3_errcode(database) & 0xFF;
@@ -69,7 +69,7 @@ bool IsTruncated(const std::filesystem::path& path) {
 }  // namespace
 
 bool LooksLikeSqlite(std::string_view bytes) {
-  return bytes.starts_with(kMagic);
+  return bytes.starts_with(kSqliteMagic);
 }
 
 SqliteRows::SqliteRows(sqlite3* database, sqlite3_stmt* statement)

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostEntries = 100'000;  // of one walk
-constexpr int kDeepest = 8;                    // folders below a served one
+constexpr int kDeepestFolder = 8;              // folders below a served one
 constexpr std::size_t kLongestPath = 4096;
 
 std::int64_t ModifiedUnixS(const fs::path& path) {
@@ -110,7 +110,7 @@ std::vector<FoundRun> ServedFolders::Runs(
       if (it->is_symlink(of_entry)) continue;
       const bool found = is_run(it->path());
       if (found) add(it->path());
-      if (found || it.depth() >= kDeepest) it.disable_recursion_pending();
+      if (found || it.depth() >= kDeepestFolder) it.disable_recursion_pending();
     }
   }
   std::ranges::sort(runs, [](const FoundRun& a, const FoundRun& b) {

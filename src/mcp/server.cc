@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 
 // Clients are untrusted: neither memory nor the stack may be exhausted.
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-constexpr int kDeepest = 32;
+constexpr int kDeepestMessage = 32;
 constexpr std::size_t kMostWaiting = 64;  // messages, and those of a batch
 
 // The newest first; a client that requests an unknown version is offered the
@@ -128,7 +128,7 @@ class LineReader {
 std::optional<Json> Parse(const std::string& text) {
   bool deep = false;
   const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
-    deep = deep || depth > kDeepest;
+    deep = deep || depth > kDeepestMessage;
     return !deep;
   };
   Json parsed = Json::parse(text, shallow, false);
@@ -267,7 +267,7 @@ class McpServer {
         Send(Failure(nullptr, RpcError::kParse,
                      fmt::format("a line is no JSON in UTF-8, or nested deeper "
                                  "than {} levels",
-                                 kDeepest)));
+                                 kDeepestMessage)));
       else
         Take(*std::move(message));
     }

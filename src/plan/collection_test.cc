@@ -8,10 +8,10 @@
 namespace rangefinder {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Collection, NamesThatNoChipHasAreLeftOutAndNoted) {
   NcuSettings ncu;
@@ -70,7 +70,7 @@ TEST(Collection, WhatSectionsShowGetsItsInputsToo) {
   for (const std::string& metric : CollectedMetrics(ncu, {}, notes))
     EXPECT_EQ(metric.find("sass"), std::string::npos) << metric;
   // With nothing asked for, ncu chooses; --metrics would take its place.
-  EXPECT_THAT(CollectedMetrics({}, {}, notes), testing::IsEmpty());
+  EXPECT_THAT(CollectedMetrics({}, {}, notes), ::testing::IsEmpty());
 }
 
 TEST(Collection, RangeReplayIsNotAskedForPatchedMetrics) {

@@ -383,7 +383,7 @@ std::string CountedText(const CountingPlan& plan, const Profile& counted) {
 
 namespace {
 
-constexpr std::string_view kKey = "pipeline.counters.metrics";
+constexpr std::string_view kMetricsKey = "pipeline.counters.metrics";
 
 // Without a working GPU, the driver may take long to fail.
 constexpr double kChipTimeout = 10;  // seconds
@@ -392,7 +392,7 @@ constexpr double kFewSamples = 50;
 
 Error Refused(const std::string& metric, std::string_view why) {
   return Error(ErrorCode::kUsage,
-               fmt::format("{}: {}: {}", kKey, Printable(metric), why));
+               fmt::format("{}: {}: {}", kMetricsKey, Printable(metric), why));
 }
 
 // Samples are divided among the launches: this is impossible for metrics that
@@ -512,7 +512,8 @@ Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
         IntervalNs(counters, set->metrics.size() + plan.optional.size());
     return plan;
   }
-  const MetricSets sets = TRY(host->OnePassSets(usual).In(std::string(kKey)));
+  const MetricSets sets =
+      TRY(host->OnePassSets(usual).In(std::string(kMetricsKey)));
   if (!sets.too_large.empty()) {
     const std::string& metric = sets.too_large.front();
     return Refused(
@@ -550,7 +551,8 @@ Result<CountedMetrics> MetricsToCount(const CounterSettings& counters) {
   const auto host = HostOfMachine(CounterMode::kCount, chip);
   // The run reports what the chip cannot do.
   if (!host) return counted;
-  counted.passes = TRY(host->Passes(counted.metrics).In(std::string(kKey)));
+  counted.passes =
+      TRY(host->Passes(counted.metrics).In(std::string(kMetricsKey)));
   if (counted.passes < 2) return counted;
   for (const std::string& metric : counted.metrics) {
     if (metric.find("throughput") == std::string::npos) continue;
@@ -559,7 +561,7 @@ Result<CountedMetrics> MetricsToCount(const CounterSettings& counters) {
         fmt::format("{}: {}: the metrics take {} passes, and a throughput is "
                     "the largest of inputs that no single one of them has; "
                     "count its inputs, or it alone with pipeline.ncu",
-                    kKey, Printable(metric), counted.passes));
+                    kMetricsKey, Printable(metric), counted.passes));
   }
   return counted;
 }

@@ -16,9 +16,9 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Sets as the shipped preset has them, with fewer metrics.
 CounterSettings TwoFamilies() {
@@ -44,7 +44,7 @@ std::string Draw(const Result<SamplingPlan>& plan) {
                      plan.value().interval_ns / 1000);
 }
 
-class CounterPlanOfChip : public testing::Test {
+class CounterPlanOfChip : public ::testing::Test {
  protected:
   void SetUp() override {
     auto library = CuptiLibrary::Open();

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // "wanted" or "nothing", then the texts of the notes.
-std::string Checked(std::string include, const Profile& profile) {
+std::string IncludesChecked(std::string include, const Profile& profile) {
   Notes notes;
   NcuSettings ncu;
   ncu.nvtx_include = {std::move(include)};
@@ -26,7 +26,7 @@ std::string Checked(std::string include, const Profile& profile) {
 }
 
 // A, A/A1 and B launch; the trace saw `idle`, too.
-Profile Program() {
+Profile IncludeProgram() {
   Profile profile = testing::ProfileBuilder::Build(
       "kernel k @ A#1\nkernel k @ A#1/A1#2\nkernel k @ B#3\n"
       "kernel k @ idle#4\n");
@@ -40,22 +40,22 @@ Profile Program() {
 }
 
 TEST(CheckIncludes, TakesWhatLaunches) {
-  EXPECT_EQ(Checked("A;B", Program()), "wanted");
-  EXPECT_EQ(Checked("A/A1", Program()), "wanted");
-  EXPECT_EQ(Checked("regex:^B$", Program()), "wanted");
+  EXPECT_EQ(IncludesChecked("A;B", IncludeProgram()), "wanted");
+  EXPECT_EQ(IncludesChecked("A/A1", IncludeProgram()), "wanted");
+  EXPECT_EQ(IncludesChecked("regex:^B$", IncludeProgram()), "wanted");
 }
 
 TEST(CheckIncludes, SaysOfEachPatternThatItMatchesNothing) {
-  EXPECT_THAT(Checked("A;nosuch*", Program()),
+  EXPECT_THAT(IncludesChecked("A;nosuch*", IncludeProgram()),
               AllOf(HasSubstr("wanted\n"), HasSubstr("'nosuch*'")));
   EXPECT_THAT(
-      Checked("a", Program()),
+      IncludesChecked("a", IncludeProgram()),
       AllOf(HasSubstr("nothing\n"), HasSubstr("'a'"), HasSubstr("'A'")));
 }
 
 TEST(CheckIncludes, SaysThatARegionIsIdle) {
   EXPECT_THAT(
-      Checked("idle", Program()),
+      IncludesChecked("idle", IncludeProgram()),
       AllOf(HasSubstr("nothing\n"),
             HasSubstr("idle, in which the program launched no kernel")));
 }
@@ -72,7 +72,7 @@ TEST(NoteNothingToMeasure, SaysWhyByWhatTheProgramHas) {
   EXPECT_THAT(why(bare, "range"), AllOf(HasSubstr("opened no NVTX range"),
                                         Not(HasSubstr("gating_nvtx"))));
   EXPECT_THAT(why(bare, "kernel"), HasSubstr("gating_nvtx=false"));
-  Profile idle = Program();
+  Profile idle = IncludeProgram();
   idle.measurements.clear();
   EXPECT_THAT(why(idle, "kernel"),
               HasSubstr("no kernel inside its NVTX ranges"));

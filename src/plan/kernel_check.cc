@@ -19,7 +19,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kNameKey = "pipeline.ncu.ncu_cli.kernel_name";
-constexpr std::string_view kIncludeKey = "regions.kernels.include";
+constexpr std::string_view kKernelsKey = "regions.kernels.include";
 constexpr std::size_t kMostExamples = 5;
 
 std::string NameOf(const NcuOptions& ncu) {
@@ -164,7 +164,7 @@ KernelMatch CheckKernels(const NcuOptions& ncu,
     }
     certain = certain && IsOfIdentifiers(pattern);
     note(fmt::format("{}: no kernel of the program matches '{}'; {}",
-                     kIncludeKey, Printable(pattern), check.Names(pattern)));
+                     kKernelsKey, Printable(pattern), check.Names(pattern)));
   }
   if (!any) add(certain);
   return match;
@@ -180,7 +180,7 @@ void NoteNoMatchingKernels(KernelMatch match, Notes& notes) {
           : fmt::format(
                 "the program launches none of the kernels that {} or "
                 "{} asks for",
-                kNameKey, kIncludeKey);
+                kNameKey, kKernelsKey);
   notes.Add(Severity::kWarning, kNoMatchingKernels,
             why + ": ncu has nothing to measure and is not started");
 }

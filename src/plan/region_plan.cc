@@ -156,7 +156,7 @@ Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
 
 namespace {
 
-constexpr const char* kKey = "pipeline.ncu.ncu_cli.nvtx.include";
+constexpr const char* kIncludeKey = "pipeline.ncu.ncu_cli.nvtx.include";
 
 std::vector<std::string> PatternsOf(const NcuSettings& ncu) {
   std::vector<std::string> patterns;
@@ -196,7 +196,7 @@ std::vector<Candidate> CandidatesOf(const Profile& profile) {
 // The note for a pattern that matches no region with launches.
 void NoteUnmatched(const std::string& text, const Candidate* idle,
                    const Profile& known, Notes& notes) {
-  std::string said = fmt::format("{}: ", kKey);
+  std::string said = fmt::format("{}: ", kIncludeKey);
   if (idle != nullptr) {
     said +=
         fmt::format("'{}' means {}, in which the program launched no kernel",
@@ -217,7 +217,8 @@ Result<bool> CheckIncludes(const NcuSettings& ncu, const Profile& known,
                            Notes& notes) {
   const std::vector<std::string> texts = PatternsOf(ncu);
   if (ncu.nvtx_native || texts.empty()) return true;
-  const std::vector<Pattern> patterns = TRY(ParsePatterns(texts).In(kKey));
+  const std::vector<Pattern> patterns =
+      TRY(ParsePatterns(texts).In(kIncludeKey));
   const std::vector<Candidate> candidates = CandidatesOf(known);
   bool any = false;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
@@ -251,7 +252,7 @@ void NoteNothingToMeasure(const NcuSettings& ncu, const Profile& known,
     for (const std::string& pattern : PatternsOf(ncu))
       quoted.push_back("'" + Printable(pattern) + "'");
     why = fmt::format("no region that launches kernels matches {} ({})",
-                      fmt::join(quoted, ", "), kKey);
+                      fmt::join(quoted, ", "), kIncludeKey);
   } else {
     why = "what was asked for leaves no launch to measure";
   }

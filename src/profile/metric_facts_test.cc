@@ -153,8 +153,8 @@ TEST(MetricFacts, UnitsAreThoseThatNcuPrints) {
   EXPECT_GT(checked.size(), 2000);
 }
 
-using testing::EndsWith;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::StartsWith;
 
 TEST(CounterDoc, DescribesACounterWithItsSuffix) {
   EXPECT_THAT(CounterDoc("dram__bytes_read.sum"), StartsWith("Bytes that"));

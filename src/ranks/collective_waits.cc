@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace rangefinder {
-namespace {
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 CommunicatorTimes::CommunicatorTimes(const Channels& channels,
                                      const HostClocks& clocks,

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "ranks/host_clocks.h"
 
 namespace rangefinder {
+
+// Of a time that is not known.
+inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // The times of one communicator on the shared clock, in ns relative to a moment
 // of each collective; NaN if a member lacks the collective.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -119,8 +118,6 @@ class Instances {
   std::vector<double> middles_;     // by instance
   std::vector<double> scratch_;
 };
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // Subtracts the median of each collective from `values`, which are by member
 // and collective.

@@ -68,9 +68,9 @@ class StateWriter {
   std::uint64_t order_;
 };
 
-class Placing {
+class PlacingOfGraphs {
  public:
-  Placing(GraphPlacement placement, Profile& profile, Notes& notes)
+  PlacingOfGraphs(GraphPlacement placement, Profile& profile, Notes& notes)
       : placement_(placement), profile_(profile), notes_(notes) {}
 
   void Run() {
@@ -193,7 +193,7 @@ std::optional<GraphPlacement> FindGraphPlacement(std::string_view word) {
 void PlaceGraphKernels(GraphPlacement placement, Profile& profile,
                        Notes& notes) {
   if (placement == GraphPlacement::kLaunch) return;
-  Placing(placement, profile, notes).Run();
+  PlacingOfGraphs(placement, profile, notes).Run();
 }
 
 }  // namespace rangefinder

@@ -27,7 +27,7 @@ std::string SaidOfPattern(std::string_view program, std::string_view pattern) {
       "{}", fmt::join(ExplainPattern(pattern, BuildProfile(program)), "\n"));
 }
 
-constexpr std::string_view kProgram = R"(
+constexpr std::string_view kHintedProgram = R"(
 kernel k @ A/B
 kernel k @ A/B
 kernel k @ B
@@ -45,11 +45,11 @@ TEST(NvtxHints, WithoutOpenRangesThereIsOneHint) {
 }
 
 TEST(NvtxHints, ProposeTheOtherKindOfRangeWithItsCount) {
-  EXPECT_EQ(Said(kProgram, "A"),
+  EXPECT_EQ(Said(kHintedProgram, "A"),
             "'A' is a push/pop range, and without / [ or ] ncu looks for a "
             "start/end range: write 'A/' (2 measurements)\n"
             "as a pattern of rangefinder's (without --native), 'A' means 'A/'");
-  EXPECT_EQ(Said(kProgram, "S1/"),
+  EXPECT_EQ(Said(kHintedProgram, "S1/"),
             "'S1' is a start/end range, and with / [ or ] ncu looks for a "
             "push/pop range: write 'S1' (1 measurement)\n"
             "as a pattern of rangefinder's (without --native), 'S1' means "
@@ -57,15 +57,15 @@ TEST(NvtxHints, ProposeTheOtherKindOfRangeWithItsCount) {
 }
 
 TEST(NvtxHints, NameTheDomain) {
-  EXPECT_EQ(Said(kProgram, "p/"),
+  EXPECT_EQ(Said(kHintedProgram, "p/"),
             "'p' is in the domain 'LLM', and without @ ncu looks in the "
             "default domain only: write 'LLM@p/' (1 measurement)\n"
             "as a pattern of rangefinder's (without --native), 'p' means "
             "'LLM@p/'");
-  EXPECT_EQ(Said(kProgram, "X@p/"),
+  EXPECT_EQ(Said(kHintedProgram, "X@p/"),
             "'p' is in the domain 'LLM', and 'X' is not that: write 'LLM@p/' "
             "(1 measurement)");
-  EXPECT_EQ(SaidOfPattern(kProgram, "X@p"),
+  EXPECT_EQ(SaidOfPattern(kHintedProgram, "X@p"),
             "'p' is in the domain 'LLM', which 'X' does not match");
   // Of several domains, the one with a range of the requested kind.
   EXPECT_EQ(Said("kernel k @ start LLM@p\nkernel k @ L@p", "p/"),
@@ -76,10 +76,10 @@ TEST(NvtxHints, NameTheDomain) {
 }
 
 TEST(NvtxHints, ProposeTheNearestName) {
-  EXPECT_EQ(Said(kProgram, "a/"),
+  EXPECT_EQ(Said(kHintedProgram, "a/"),
             "case counts, and the range is called 'A': write 'A/' (2 "
             "measurements)");
-  EXPECT_EQ(Said(kProgram, " B/"),
+  EXPECT_EQ(Said(kHintedProgram, " B/"),
             "blanks count, and the range is called 'B': write 'B/' (3 "
             "measurements)\n"
             "as a pattern of rangefinder's (without --native), 'B' means "
@@ -91,7 +91,7 @@ TEST(NvtxHints, ProposeTheNearestName) {
 }
 
 TEST(NvtxHints, ListFiveOfManyNames) {
-  EXPECT_EQ(Said(kProgram, "encoder/"),
+  EXPECT_EQ(Said(kHintedProgram, "encoder/"),
             "no range is called 'encoder'; there are: 'A', 'B', 'LLM@p', 'S1', "
             "'S2'");
   EXPECT_EQ(Said("kernel k @ a1/a2/a3/a4/a5/a6/a7", "regex:encoder/"),
@@ -105,15 +105,15 @@ TEST(NvtxHints, ListFiveOfManyNames) {
 }
 
 TEST(NvtxHints, TellThePositionWhereTheNameIsRight) {
-  EXPECT_EQ(Said(kProgram, "A]"),
+  EXPECT_EQ(Said(kHintedProgram, "A]"),
             "'A' is never open in this position; it is at: 'A'");
-  EXPECT_EQ(Said(kProgram, "B/A/"),
+  EXPECT_EQ(Said(kHintedProgram, "B/A/"),
             "'A' is never open in this position; it is at: 'A'");
-  EXPECT_EQ(Said(kProgram, "B/B"),
+  EXPECT_EQ(Said(kHintedProgram, "B/B"),
             "'B' is never open in this position; it is at: 'A > B', 'B'");
-  EXPECT_EQ(Said(kProgram, "S1,S2"),
+  EXPECT_EQ(Said(kHintedProgram, "S1,S2"),
             "these ranges are never open at the same time");
-  EXPECT_EQ(SaidOfPattern(kProgram, "A/p"),
+  EXPECT_EQ(SaidOfPattern(kHintedProgram, "A/p"),
             "no region has this path; there are: 'LLM@p'");
 }
 
@@ -131,19 +131,19 @@ TEST(NvtxHints, ProposeTheProcessScopeForRangesOfOtherThreads) {
 }
 
 TEST(NvtxHints, CorrectARegularExpression) {
-  EXPECT_EQ(Said(kProgram, "LLM@regex:p.*/"),
+  EXPECT_EQ(Said(kHintedProgram, "LLM@regex:p.*/"),
             "regex: belongs at the very beginning: write 'regex:LLM@p.*/' (1 "
             "measurement)\n"
             "no range is called 'regex:p.*'; there are: 'A', 'B', 'LLM@p', "
             "'S1', 'S2'\n"
             "as a pattern of rangefinder's (without --native), "
             "'LLM@regex:p.*' means 'LLM@p/'");
-  EXPECT_EQ(Said(kProgram, "regex:S[12]"),
+  EXPECT_EQ(Said(kHintedProgram, "regex:S[12]"),
             "a bracket at either end is read as the bottom or top of the "
             "stack: write 'regex:(S[12])' (2 measurements)\n"
             "as a pattern of rangefinder's (without --native), 'regex:S[12]' "
             "means 'S1', 'S2'");
-  EXPECT_EQ(SaidOfPattern(kProgram, "regex:A/$"),
+  EXPECT_EQ(SaidOfPattern(kHintedProgram, "regex:A/$"),
             "read as ncu's own language it selects 2 measurements: pass "
             "--native");
 }

@@ -248,7 +248,7 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
   }
 }
 
-std::vector<FrameName> Names(const KnownPath& region) {
+std::vector<FrameName> FrameNames(const KnownPath& region) {
   std::vector<FrameName> names;
   for (const KnownFrame& frame : region) {
     if (frame.shown.empty()) {
@@ -264,7 +264,7 @@ std::vector<FrameName> Names(const KnownPath& region) {
 // The region to select. If the pattern matches a merged name: all merged
 // ranges, whatever their names in the next run.
 KnownPath AskedFor(const Pattern& pattern, const KnownPath& region) {
-  std::vector<FrameName> names = Names(region);
+  std::vector<FrameName> names = FrameNames(region);
   for (FrameName& frame : names) frame.given = {};
   if (!pattern.Matches(names)) return region;
   KnownPath asked = region;
@@ -371,7 +371,7 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
   std::set<std::string> expressions;
   std::vector<std::string> in_order;
   for (const KnownPath& region : *known) {
-    if (!pattern.Matches(Names(region))) continue;
+    if (!pattern.Matches(FrameNames(region))) continue;
     const KnownPath asked = AskedFor(pattern, region);
     const KnownFrame& own = asked.back();
     const bool is_name = !pattern.is_path() ||

@@ -40,8 +40,8 @@ std::uint64_t Mix(std::uint64_t hash, std::uint64_t part) {
 }
 
 // A hash that identifies an execution of a range.
-std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
-                        FrameKind kind, std::size_t depth) {
+std::uint64_t ExecutionNumber(std::uint64_t thread, const NvtxRange& range,
+                              FrameKind kind, std::size_t depth) {
   std::uint64_t hash = 0;
   const auto mix = [&](std::uint64_t part) { hash = Mix(hash, part); };
   mix(kind == FrameKind::kStartEnd ? 1 : 2);
@@ -111,7 +111,7 @@ Frame FrameOf(FrameKind kind, const OpenRange& open, std::size_t depth) {
   return {.domain = open.domain->name,
           .name = range.name,
           .kind = kind,
-          .execution = Execution(open.thread, range, kind, depth),
+          .execution = ExecutionNumber(open.thread, range, kind, depth),
           .given = range.name};
 }
 

@@ -11,7 +11,7 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNotFound = std::string_view::npos;
 
 // The end of the [set] that opens at `open`; npos: it does not end, and the
 // bracket is an ordinary character. A `]` right after `[` or `[!` is a member.
@@ -52,7 +52,7 @@ Result<FramePattern> ParseFrame(
     std::string_view text, Result<NamePattern> (*parse)(std::string_view)) {
   const std::size_t at = FindUnescaped(text, '@');
   std::optional<NamePattern> domain;
-  if (at != kNone) {
+  if (at != kNotFound) {
     domain = TRY(parse(text.substr(0, at)));
     text.remove_prefix(at + 1);
   }
@@ -150,7 +150,7 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
   pattern.text_ = text;
   if (text.starts_with(kRegexPrefix)) {
     const std::string_view expression = text.substr(kRegexPrefix.size());
-    if (FindUnescaped(expression, '/') == kNone) {
+    if (FindUnescaped(expression, '/') == kNotFound) {
       Result<FramePattern> frame =
           ParseFrame(expression, NamePattern::ParseRegex);
       if (frame.ok()) {
@@ -158,9 +158,9 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
         return pattern;
       }
     }
-    pattern.is_path_ = FindUnescaped(expression, '/') != kNone;
+    pattern.is_path_ = FindUnescaped(expression, '/') != kNotFound;
     pattern.whole_ = TRY(NamePattern::ParseRegex(expression));
-    pattern.whole_with_domains_ = FindUnescaped(expression, '@') != kNone;
+    pattern.whole_with_domains_ = FindUnescaped(expression, '@') != kNotFound;
     return pattern;
   }
   for (std::size_t from = 0; from <= text.size();) {

@@ -157,7 +157,7 @@ TEST(Pattern, ErrorsTellTheFault) {
             "an empty pattern; a range with an empty name is regex:^$");
   EXPECT_EQ(Matching("regex:("), "the pattern 'regex:(': missing ): (");
   EXPECT_THAT(Matching("x[z-a]"),
-              testing::HasSubstr("the pattern 'x[z-a]': invalid character"));
+              ::testing::HasSubstr("the pattern 'x[z-a]': invalid character"));
 }
 
 TEST(Pattern, BytesThatAreNotUtf8AreOneCharacterEach) {

@@ -25,7 +25,7 @@ using testing::RandomProgram;
 
 constexpr std::uint32_t kCases = 120;
 
-const std::vector<std::string> kNames = {
+const std::vector<std::string> kRangeNames = {
     "A",   "B",   "AB",  "a b", "x/y", "p@q", "*",    "[x]",
     "x*",  "\\",  "x\\", "\\y", "+",   "",    "A,B",  "\xC3\xA9",
     "A]",  "[A",  "^A",  "$",   "?",   "**",  "A::A", "(A)",
@@ -42,7 +42,8 @@ using Path = std::vector<FrameName>;
 Path RandomPath(RandomProgram& random, std::size_t depth) {
   Path path;
   for (std::size_t i = 0; i < depth; ++i)
-    path.push_back({random.Pick(2) == 0 ? "" : "LLM", random.Pick(kNames)});
+    path.push_back(
+        {random.Pick(2) == 0 ? "" : "LLM", random.Pick(kRangeNames)});
   return path;
 }
 
@@ -95,7 +96,7 @@ TEST(PatternLaws, APathAsAPatternMatchesThatPathAlone) {
 }
 
 TEST(PatternLaws, ANameCopiedFromAReportMatches) {
-  for (const std::string& name : kNames) {
+  for (const std::string& name : kRangeNames) {
     if (name.empty() || name.starts_with(kRegexPrefix)) continue;
     const auto pattern = Pattern::Parse(name);
     ASSERT_TRUE(pattern.ok()) << name;
@@ -161,7 +162,7 @@ std::vector<std::string> Places(const Profile& profile, const RegionTree& tree,
 TEST(TreeLaws, EveryMeasurementIsOnceAtItsPath) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
-    const auto lines = random.Kernels(kNames, {});
+    const auto lines = random.Kernels(kRangeNames, {});
     SCOPED_TRACE(Text(lines));
     const Profile profile = testing::BuildProfile(Text(lines));
     const SelectionOptions options{
@@ -196,7 +197,7 @@ TEST(TreeLaws, EveryMeasurementIsOnceAtItsPath) {
 TEST(TreeLaws, TheOrderOfMeasurementsDecidesOnlyTheOrderOfRegions) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
-    auto lines = random.Kernels(kNames, {});
+    auto lines = random.Kernels(kRangeNames, {});
     const auto places = [](const std::vector<std::string>& of) {
       const Profile profile = testing::BuildProfile(Text(of));
       Notes notes;
@@ -214,8 +215,8 @@ TEST(TreeLaws, TheOrderOfMeasurementsDecidesOnlyTheOrderOfRegions) {
   }
 }
 
-std::vector<std::size_t> Selected(const Profile& profile,
-                                  const std::vector<std::string>& texts) {
+std::vector<std::size_t> SelectedByNcu(const Profile& profile,
+                                       const std::vector<std::string>& texts) {
   ncu::NvtxFilter filter;
   for (const std::string& text : texts)
     filter.include.push_back(ncu::ParseNvtxExpression(text).value());
@@ -255,14 +256,14 @@ TEST(TranslationLaws, NcuSelectsTheRegionsOfAPattern) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     // ncu takes each byte of a character for a character.
-    std::vector<std::string> names = kNames;
+    std::vector<std::string> names = kRangeNames;
     std::erase(names, "\xC3\xA9");
     const auto lines = random.Kernels(names, {});
     const Profile profile = testing::BuildProfile(Text(lines));
     const auto known = KnownRegions(profile);
     for (int i = 0; i < 8; ++i) {
-      const std::string text =
-          random.Pick(2) == 0 ? random.Pick(kPatterns) : random.Pick(kNames);
+      const std::string text = random.Pick(2) == 0 ? random.Pick(kPatterns)
+                                                   : random.Pick(kRangeNames);
       // Where the regions are unknown, an @ in a name ends a domain.
       if (text.empty() || text == "p@q") continue;
       const Pattern pattern = Pattern::Parse(text).value();
@@ -270,7 +271,7 @@ TEST(TranslationLaws, NcuSelectsTheRegionsOfAPattern) {
       const auto meant = Meant(profile, pattern, false);
       const auto knowing = TranslatePattern(text, &known).value();
       const auto unknowing = TranslatePattern(text, nullptr).value();
-      const auto selected = Selected(profile, knowing.expressions);
+      const auto selected = SelectedByNcu(profile, knowing.expressions);
       EXPECT_TRUE(std::ranges::includes(selected, meant))
           << fmt::format("{}", fmt::join(knowing.expressions, "  "));
       // Very many regions are selected as if they were unknown.
@@ -280,13 +281,14 @@ TEST(TranslationLaws, NcuSelectsTheRegionsOfAPattern) {
       }
       if (unknowing.remarks.empty()) {
         EXPECT_TRUE(std::ranges::includes(
-            Selected(profile, unknowing.expressions), meant))
+            SelectedByNcu(profile, unknowing.expressions), meant))
             << fmt::format("{}", fmt::join(unknowing.expressions, "  "));
       }
       const auto exclude =
           TranslatePattern(text, nullptr, NvtxPurpose::kExclude).value();
-      EXPECT_TRUE(std::ranges::includes(Meant(profile, pattern, true),
-                                        Selected(profile, exclude.expressions)))
+      EXPECT_TRUE(
+          std::ranges::includes(Meant(profile, pattern, true),
+                                SelectedByNcu(profile, exclude.expressions)))
           << fmt::format("{}", fmt::join(exclude.expressions, "  "));
     }
     if (::testing::Test::HasFailure()) return;

@@ -17,7 +17,7 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::uint32_t kOutermost = 0xFFFFFFFF;
 
 using Names = std::vector<std::pair<StringId, StringId>>;  // domain, name
 
@@ -53,7 +53,7 @@ class ThreadTimes {
     for (std::uint32_t i = 0; i < spans_.size(); ++i) {
       while (!open.empty() && spans_[open.back()].end < spans_[i].end)
         open.pop_back();
-      spans_[i].outer = open.empty() ? kNone : open.back();
+      spans_[i].outer = open.empty() ? kOutermost : open.back();
       open.push_back(i);
     }
   }
@@ -70,7 +70,7 @@ class ThreadTimes {
     auto at = std::ranges::upper_bound(spans_, from, {}, &Span::start);
     if (at == spans_.begin()) return std::nullopt;
     for (auto i = static_cast<std::uint32_t>(at - spans_.begin()) - 1;
-         i != kNone; i = spans_[i].outer) {
+         i != kOutermost; i = spans_[i].outer) {
       if (spans_[i].end >= to) return Open{spans_[i].start, spans_[i].row};
     }
     return std::nullopt;
@@ -80,7 +80,7 @@ class ThreadTimes {
   struct Span {
     std::uint64_t start = 0, end = 0;
     std::uint32_t row = 0;
-    std::uint32_t outer = kNone;
+    std::uint32_t outer = kOutermost;
   };
   std::vector<Span> spans_;
   std::vector<std::uint64_t> events_;
@@ -122,9 +122,9 @@ bool IsBackward(std::string_view name) {
   return name.find("Backward") != name.npos || name.starts_with("autograd::");
 }
 
-class Placing {
+class PlacingByThread {
  public:
-  Placing(ThreadPlacement placement, Profile& profile)
+  PlacingByThread(ThreadPlacement placement, Profile& profile)
       : placement_(placement), profile_(profile), states_(profile) {}
 
   // The number of kernels that were moved.
@@ -219,7 +219,7 @@ class Placing {
         const std::uint32_t outer =
             WaitingRow(row.process, row.thread, span.start_ns, span.end_ns);
         Names names;
-        if (outer != kNone) names = NamesOf(paths_[outer]);
+        if (outer != kOutermost) names = NamesOf(paths_[outer]);
         votes[RootOf(row.process, row.thread, *own)][names] += span.count;
       }
     }
@@ -247,7 +247,7 @@ class Placing {
         return open->row;
       if (!best || open->since > best->since) best = open;
     }
-    return best ? best->row : kNone;
+    return best ? best->row : kOutermost;
   }
 
   // The forward region of a path in the backward pass; empty without one.
@@ -289,7 +289,7 @@ class Placing {
     if (m.launch_ns == 0 || IsMain(m)) return {};
     const std::uint32_t row =
         WaitingRow(m.process, m.thread, m.launch_ns, m.launch_ns);
-    return row == kNone ? Names() : NamesOf(paths_[row]);
+    return row == kOutermost ? Names() : NamesOf(paths_[row]);
   }
 
   void Move(const Names& prefix, std::uint64_t thread, NvtxStateId& nvtx) {
@@ -360,7 +360,7 @@ void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes) {
               "kernels by the threads that launched them");
     return;
   }
-  const std::uint64_t moved = Placing(placement, profile).Run();
+  const std::uint64_t moved = PlacingByThread(placement, profile).Run();
   notes.Add(Severity::kInfo, "threads_placed",
             fmt::format("{} kernels that other threads launched stand under "
                         "the ranges of {} (regions.threads)",

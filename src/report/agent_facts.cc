@@ -20,7 +20,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostKernels = 5;
-constexpr std::size_t kMostRegions = 30;
+constexpr std::size_t kMostRegionsOfFacts = 30;
 constexpr std::size_t kMostCommand = 120;  // cells of a program's command line
 
 // The ranks of facts. The first facts of each section go before the later ones
@@ -336,7 +336,8 @@ class AgentFacts {
     std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) {
       return row.second.wall.total();
     });
-    for (std::size_t i = 0; i < std::min(rows.size(), kMostRegions); ++i) {
+    for (std::size_t i = 0; i < std::min(rows.size(), kMostRegionsOfFacts);
+         ++i) {
       const auto& [id, times] = rows[i];
       std::string text =
           fmt::format("{}: {} in {}, {} each", RegionTitle(report_, id),
@@ -353,10 +354,10 @@ class AgentFacts {
                             FormatNs(static_cast<double>(times.deferred_ns)));
       Add("Wall time", RankOfRow(i), std::move(text));
     }
-    if (rows.size() > kMostRegions)
+    if (rows.size() > kMostRegionsOfFacts)
       Add("Wall time", kLaterRank + 100,
           fmt::format("{} more regions: rangefinder show RUN",
-                      rows.size() - kMostRegions));
+                      rows.size() - kMostRegionsOfFacts));
   }
 
   static int RankOfRow(std::size_t i) {
@@ -369,7 +370,8 @@ class AgentFacts {
     const ReportRows table = RowsOf(report_, scope_, TableBy::kRegion);
     std::size_t added = 0;
     for (const ReportRow& row : table.rows) {
-      if (!row.region || !IsIn(*row.region) || added == kMostRegions) continue;
+      if (!row.region || !IsIn(*row.region) || added == kMostRegionsOfFacts)
+        continue;
       std::vector<std::string> values;
       for (const ReportColumn& column : columns) {
         const TableCell cell = column.cell(row);

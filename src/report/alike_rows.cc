@@ -40,7 +40,7 @@ struct Node {
   std::vector<Node> inner{};
 };
 using Siblings = std::vector<const Node*>;
-using Number = std::optional<double> RowTimes::*;
+using TimeMember = std::optional<double> RowTimes::*;
 
 std::string NameWithoutNumbers(std::string_view name) {
   std::string out;
@@ -133,8 +133,8 @@ class AlikeRows {
   // The members of `group` near its medians, with all their inner rows.
   Siblings AlikeOf(const Siblings& group) const {
     std::vector<bool> far(group.size());
-    const auto compare = [&](const Siblings& rows, Number number, double apart,
-                             double outer) -> double {
+    const auto compare = [&](const Siblings& rows, TimeMember number,
+                             double apart, double outer) -> double {
       std::vector<double> values;
       for (const Node* node : rows)
         values.push_back((node->row->times.*number).value_or(0));
@@ -213,7 +213,7 @@ class AlikeRows {
   // Alike siblings have equally many instances of about the same time, so a
   // mean needs no weights.
   static void TakeTimes(const Siblings& rows, ReportRow& sum) {
-    const auto add = [&](Number number, double parts) {
+    const auto add = [&](TimeMember number, double parts) {
       double all = 0;
       for (const Node* node : rows) {
         if (!(node->row->times.*number)) return;

@@ -15,32 +15,32 @@ namespace {
 
 using Kind = TableColumn::Kind;
 
-constexpr std::size_t kMostRegions = 30;
+constexpr std::size_t kMostRows = 30;
 
 // A region's wall time by parts, and its GPU work after that.
-struct Row {
+struct WallRow {
   RegionId region{};
   WallTime wall{};
   std::uint64_t deferred_ns = 0;
 };
 
-std::vector<Row> WallRows(const Report& report, const ScopeRollup& scope,
-                          RegionId from) {
-  std::vector<Row> rows;
+std::vector<WallRow> WallRows(const Report& report, const ScopeRollup& scope,
+                              RegionId from) {
+  std::vector<WallRow> rows;
   for (const RegionId id : ReadingOrder(report, scope, from)) {
     const auto times = TimesOf(report, scope.scope, id);
     if (times && times->wall.total() > 0)
       rows.push_back({id, times->wall, times->deferred_ns});
   }
   std::ranges::stable_sort(rows, std::ranges::greater(),
-                           [](const Row& row) { return row.wall.total(); });
-  if (rows.size() > kMostRegions) rows.resize(kMostRegions);
+                           [](const WallRow& row) { return row.wall.total(); });
+  if (rows.size() > kMostRows) rows.resize(kMostRows);
   return rows;
 }
 
 void AddWallTime(Document& document, const Report& report,
                  const ScopeRollup& scope, RegionId from) {
-  const std::vector<Row> rows = WallRows(report, scope, from);
+  const std::vector<WallRow> rows = WallRows(report, scope, from);
   if (rows.empty()) return;
   document.AddHeading(2, "Wall time by parts");
   Table table{.columns = {{.heading = "region", .kind = Kind::kText},
@@ -48,13 +48,13 @@ void AddWallTime(Document& document, const Report& report,
   std::vector<WallPart> parts;
   for (std::size_t i = 0; i < kWallParts; ++i) {
     if (std::ranges::none_of(
-            rows, [&](const Row& row) { return row.wall.ns[i] > 0; }))
+            rows, [&](const WallRow& row) { return row.wall.ns[i] > 0; }))
       continue;
     parts.push_back(static_cast<WallPart>(i));
     table.columns.push_back({.heading = PartText(parts.back())});
   }
   table.columns.push_back({.heading = "deferred GPU"});
-  for (const Row& row : rows) {
+  for (const WallRow& row : rows) {
     TableRow& cells = table.rows.emplace_back();
     const auto wall = static_cast<double>(row.wall.total());
     cells.cells = {RegionTitle(report, row.region), TimeOf(wall)};

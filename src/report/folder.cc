@@ -1,7 +1,6 @@
 #include "report/folder.h"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_set>
 
 #include "base/digest.h"
@@ -32,13 +31,6 @@ constexpr std::int32_t kDeepestFolder = 32;
 // Files of these names are next to the folders.
 bool IsTaken(const std::string& lower) {
   return lower.starts_with("report.");
-}
-
-std::string Lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return text;
 }
 
 // The lengths distinguish "a/b" in one frame from "a" and "b" in two. Computed
@@ -79,8 +71,8 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     if (region.unattributed) safe[i] = "unattributed";
     if (safe[i].size() > 4 * kLongest) safe[i].resize(4 * kLongest);
     std::string folder = safe[i];
-    bool usable = folder.size() <= kLongest && !IsTaken(Lower(folder)) &&
-                  taken.insert(Lower(folder)).second;
+    bool usable = folder.size() <= kLongest && !IsTaken(AsciiLower(folder)) &&
+                  taken.insert(AsciiLower(folder)).second;
     std::string hashed =
         usable ? "" : PathToHash(profile, tree, static_cast<RegionId>(i));
     // If a region has the name of another region's folder, a further hash is
@@ -88,7 +80,7 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     for (; !usable; hashed += '#') {
       folder = safe[i].substr(0, kLongest - kHashLength - 1) + "-" +
                Sha256(hashed).substr(0, kHashLength);
-      usable = taken.insert(Lower(folder)).second;
+      usable = taken.insert(AsciiLower(folder)).second;
     }
     folders[i] = std::move(folder);
   }

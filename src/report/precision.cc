@@ -15,10 +15,10 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kMostRegions = 3;  // most in a sentence
+constexpr std::size_t kMostRegionsNamed = 3;  // most in a sentence
 
-const Cell* EstimateOf(const Report& report, RegionId region,
-                       std::size_t column) {
+const Cell* EstimatedCell(const Report& report, RegionId region,
+                          std::size_t column) {
   if (!report.options.estimates || report.rollup->scopes.empty())
     return nullptr;
   const Amounts& amounts =
@@ -78,7 +78,7 @@ std::string ListText(const Report& report,
                      const std::vector<RegionValues>& regions) {
   std::vector<std::string> texts;
   for (const RegionValues& region : regions) {
-    if (texts.size() == kMostRegions) break;
+    if (texts.size() == kMostRegionsNamed) break;
     const std::string metrics =
         fmt::format("{}", fmt::join(region.metrics, ", "));
     texts.push_back(
@@ -87,9 +87,9 @@ std::string ListText(const Report& report,
              ? fmt::format(" ({}: {})", MoreText(*region.most), metrics)
              : fmt::format(" ({})", metrics)));
   }
-  if (regions.size() > kMostRegions)
-    texts.push_back(
-        Plural(regions.size() - kMostRegions, "more region", "more regions"));
+  if (regions.size() > kMostRegionsNamed)
+    texts.push_back(Plural(regions.size() - kMostRegionsNamed, "more region",
+                           "more regions"));
   return JoinedAsList(texts, "and");
 }
 
@@ -101,7 +101,7 @@ std::vector<ImpreciseValue> ImpreciseValuesOf(const Report& report) {
   if (!precision || !report.options.estimates) return values;
   for (const RegionId region : ReportedByTime(report)) {
     for (const std::size_t column : report.table_columns) {
-      const Cell* const cell = EstimateOf(report, region, column);
+      const Cell* const cell = EstimatedCell(report, region, column);
       if (cell == nullptr || cell->bound != Bound::kNone) continue;
       ImpreciseValue value = Measure(report, region, column, *cell, *precision);
       if (value.share > *precision) values.push_back(value);
@@ -132,7 +132,7 @@ std::string PrecisionText(const Report& report) {
 
 std::string ExplainPrecision(const Report& report, RegionId region,
                              std::size_t column) {
-  const Cell* const cell = EstimateOf(report, region, column);
+  const Cell* const cell = EstimatedCell(report, region, column);
   if (cell == nullptr || cell->bound != Bound::kNone || cell->value == 0)
     return {};
   const double size = std::abs(cell->value);

@@ -1,7 +1,6 @@
 #include "report/tables.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -17,11 +16,10 @@
 namespace rangefinder {
 namespace {
 
-using Row = ReportRow;
 using Kind = TableColumn::Kind;
-using Number = std::optional<double>;
+using OptionalNumber = std::optional<double>;
 
-Number MeanOf(const Row& row) {
+OptionalNumber MeanOf(const ReportRow& row) {
   if (!row.time_ns || row.launches.value_or(0) == 0) return std::nullopt;
   return *row.time_ns / static_cast<double>(*row.launches);
 }
@@ -30,16 +28,17 @@ Number MeanOf(const Row& row) {
 template <typename Make>
 ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
                    std::string_view doc = {}, std::string_view heading = {}) {
-  return {.name = std::string(name),
-          .heading = std::string(heading.empty() ? name : heading),
-          .cell = [=](const Row& row) { return CellOf(make, number(row)); },
-          .value = [=](const Row& row) -> Number {
-            const auto value = number(row);
-            if (!value) return std::nullopt;
-            return static_cast<double>(*value);
-          },
-          .gives_way = gives_way,
-          .doc = std::string(doc)};
+  return {
+      .name = std::string(name),
+      .heading = std::string(heading.empty() ? name : heading),
+      .cell = [=](const ReportRow& row) { return CellOf(make, number(row)); },
+      .value = [=](const ReportRow& row) -> OptionalNumber {
+        const auto value = number(row);
+        if (!value) return std::nullopt;
+        return static_cast<double>(*value);
+      },
+      .gives_way = gives_way,
+      .doc = std::string(doc)};
 }
 
 // A column for a part of a row that `find` returns, or nothing.
@@ -49,11 +48,11 @@ ReportColumn Found(std::string_view name, int gives_way, std::string_view doc,
   return {.name = std::string(name),
           .heading = std::string(name),
           .cell =
-              [=](const Row& row) {
+              [=](const ReportRow& row) {
                 const auto found = find(row);
                 return found ? cell(*found) : TableCell();
               },
-          .value = [=](const Row& row) -> Number {
+          .value = [=](const ReportRow& row) -> OptionalNumber {
             const auto found = find(row);
             if (!found) return std::nullopt;
             return value(*found);
@@ -63,7 +62,7 @@ ReportColumn Found(std::string_view name, int gives_way, std::string_view doc,
 }
 
 // An execution measured as a whole shows its replay mode instead of launches.
-TableCell LaunchesCell(const Row& row) {
+TableCell LaunchesCell(const ReportRow& row) {
   if (row.launches || row.mode.empty()) return CellOf(CountOf, row.launches);
   return Text(row.wholes > 1 ? fmt::format("{} ×{}", row.mode, row.wholes)
                              : row.mode);
@@ -83,7 +82,7 @@ Quantity CountOfNumber(double count) {
 }
 
 // The smallest and largest `each` of alike siblings.
-std::optional<Quantity> SpreadOf(const Row& row) {
+std::optional<Quantity> SpreadOf(const ReportRow& row) {
   if (row.members.empty()) return std::nullopt;
   Quantity range = TimeOf(row.least_each_ns);
   range.hint = Hint::kRange;
@@ -94,40 +93,40 @@ std::optional<Quantity> SpreadOf(const Row& row) {
 // Our columns with one number of a row, in their order. To add a column, add a
 // line.
 std::vector<ReportColumn> PlainColumns() {
-  const auto of = [](auto Row::*number) {
-    return [=](const Row& row) { return row.*number; };
+  const auto of = [](auto ReportRow::*number) {
+    return [=](const ReportRow& row) { return row.*number; };
   };
-  const auto of_times = [](Number RowTimes::*number) {
-    return [=](const Row& row) { return row.times.*number; };
+  const auto of_times = [](OptionalNumber RowTimes::*number) {
+    return [=](const ReportRow& row) { return row.times.*number; };
   };
   std::vector<ReportColumn> columns = {
-      Plain("time", TimeOf, of(&Row::time_ns), 0,
+      Plain("time", TimeOf, of(&ReportRow::time_ns), 0,
             "GPU time of the region's launches, inner regions included"),
-      Plain("share", ShareOfWhole, of(&Row::share), 0,
+      Plain("share", ShareOfWhole, of(&ReportRow::share), 0,
             "the region's GPU time as a share of all GPU time of the run"),
-      Plain("launches", CountOf, of(&Row::launches), 0,
+      Plain("launches", CountOf, of(&ReportRow::launches), 0,
             "kernels that the region launched, inner regions included"),
-      Plain("regions", CountOf, of(&Row::regions), 1),
+      Plain("regions", CountOf, of(&ReportRow::regions), 1),
       Plain("mean", TimeOf, MeanOf, 1),
-      Plain("min", TimeOf, of(&Row::min_ns), 18),
-      Plain("max", TimeOf, of(&Row::max_ns), 18),
-      Plain("vs mean", RatioOf, of(&Row::to_mean), 1),
+      Plain("min", TimeOf, of(&ReportRow::min_ns), 18),
+      Plain("max", TimeOf, of(&ReportRow::max_ns), 18),
+      Plain("vs mean", RatioOf, of(&ReportRow::to_mean), 1),
       // The order in which the program reached the rows; for sorting.
       {.name = "order",
        .heading = "order",
-       .cell = [](const Row&) { return TableCell(); },
-       .value = [](const Row& row) -> Number {
+       .cell = [](const ReportRow&) { return TableCell(); },
+       .value = [](const ReportRow& row) -> OptionalNumber {
          if (!row.region || row.last) return std::nullopt;
          return -static_cast<double>(Index(*row.region));
        },
        .gives_way = 99},
-      Plain("exclusive", TimeOf, of(&Row::own_ns), 20,
+      Plain("exclusive", TimeOf, of(&ReportRow::own_ns), 20,
             "GPU time of the region's launches, inner regions left out"),
-      Plain("exclusive launches", CountOf, of(&Row::own_launches), 25,
+      Plain("exclusive launches", CountOf, of(&ReportRow::own_launches), 25,
             "kernels launched by the region itself"),
-      Plain("measured", CountOf, of(&Row::measured), 25,
+      Plain("measured", CountOf, of(&ReportRow::measured), 25,
             "launches that carry counters"),
-      Plain("replay", TimeOf, of(&Row::replay_ns), 21,
+      Plain("replay", TimeOf, of(&ReportRow::replay_ns), 21,
             "GPU time of the same launches under replay", "under replay"),
       // Times from a trace.
       Plain(kWall, TimeOf, of_times(&RowTimes::wall_ns), 0,
@@ -171,14 +170,6 @@ bool IsUsual(std::string_view name, TableBy by, bool full, bool over_ranks) {
   return true;
 }
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) {
-    return static_cast<char>(c < 0x80 ? std::tolower(c) : c);
-  });
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::string> OwnColumnNames() {
@@ -195,7 +186,7 @@ bool MayBeColumn(std::string_view name) {
   return name.find('_') != std::string_view::npos ||
          name.find(' ') != std::string_view::npos ||
          std::ranges::any_of(own, [&](const std::string& one) {
-           return Lower(one) == Lower(name);
+           return AsciiLower(one) == AsciiLower(name);
          });
 }
 
@@ -231,7 +222,7 @@ std::vector<ReportColumn> ReportColumns::Own() const {
   std::vector<ReportColumn> own = PlainColumns();
   own.push_back(Found(
       kCause, 2, "why the region takes its wall time: `rangefinder explain`",
-      [this](const Row& row) { return CauseOf(row); },
+      [this](const ReportRow& row) { return CauseOf(row); },
       [](const Cause& cause) {
         return TableCell(Text(cause.title + (cause.certain ? "" : "?")));
       },
@@ -239,7 +230,7 @@ std::vector<ReportColumn> ReportColumns::Own() const {
   own.push_back(Found(
       kImbalance, 2,
       "largest GPU time of a rank or process, divided by the mean of all",
-      [this](const Row& row) {
+      [this](const ReportRow& row) {
         if (!row.region || !scope_.scope.aggregate)
           return std::optional<Imbalance>();
         return report_.members->Of(*row.region);
@@ -256,7 +247,7 @@ std::vector<ReportColumn> ReportColumns::Own() const {
   return own;
 }
 
-const Cause* ReportColumns::CauseOf(const Row& row) const {
+const Cause* ReportColumns::CauseOf(const ReportRow& row) const {
   if (&scope_ != report_.rollup->scopes.data()) return nullptr;
   const Cause* most = nullptr;
   const auto take = [&](RegionId region) {
@@ -273,7 +264,7 @@ const Cause* ReportColumns::CauseOf(const Row& row) const {
 ReportColumn ReportColumns::Metric(std::size_t column,
                                    std::string heading) const {
   const Column& metric = report_.rollup->columns[column];
-  const auto cell = [column](const Row& row) -> const Cell* {
+  const auto cell = [column](const ReportRow& row) -> const Cell* {
     if (row.counters == nullptr || column >= row.counters->cells.size())
       return nullptr;
     return &row.counters->cells[column];
@@ -282,19 +273,19 @@ ReportColumn ReportColumns::Metric(std::size_t column,
       .name = metric.name,
       .heading = std::move(heading),
       .cell =
-          [this, cell, &metric](const Row& row) {
+          [this, cell, &metric](const ReportRow& row) {
             const Cell* known = cell(row);
             if (known == nullptr) return TableCell();
             return MetricCell(*report_.profile, *known, metric.unit);
           },
-      .value = [cell](const Row& row) -> Number {
+      .value = [cell](const ReportRow& row) -> OptionalNumber {
         const Cell* known = cell(row);
         if (known == nullptr || known->how == How::kAbsent || known->is_text)
           return std::nullopt;
         return known->value;
       },
       .gives_way = 10,
-      .why_not = [cell](const Row& row) -> std::string {
+      .why_not = [cell](const ReportRow& row) -> std::string {
         const Cell* known = cell(row);
         if (known == nullptr || known->how != How::kAbsent || known->has_spread)
           return {};
@@ -329,7 +320,7 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
     all.push_back(std::move(column));
   }
   std::ranges::move(behind, std::back_inserter(all));
-  const auto absent = [](const ReportColumn& column, const Row& row) {
+  const auto absent = [](const ReportColumn& column, const ReportRow& row) {
     return column.cell(row).absent();
   };
   // Next to wall times, `time` needs a longer heading, and there are two
@@ -342,9 +333,9 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
     if (!wall && column.name == kCause) column.gives_way = 12;
   }
   std::erase_if(all, [&](const ReportColumn& column) {
-    return std::ranges::all_of(table.rows, [&](const Row& row) {
+    return std::ranges::all_of(table.rows, [&](const ReportRow& row) {
       return absent(column, row) &&
-             std::ranges::all_of(row.parts, [&](const Row& part) {
+             std::ranges::all_of(row.parts, [&](const ReportRow& part) {
                return absent(column, part);
              });
     });
@@ -379,10 +370,10 @@ Error NoSuchColumn(std::string_view name, const std::vector<std::string>& own,
 
 Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
   for (ReportColumn& column : Own()) {
-    if (Lower(column.name) == Lower(name)) return std::move(column);
+    if (AsciiLower(column.name) == AsciiLower(name)) return std::move(column);
   }
   for (std::size_t i = 0; i < headings_.size(); ++i) {
-    if (Lower(headings_[i]) == Lower(name))
+    if (AsciiLower(headings_[i]) == AsciiLower(name))
       return Metric(report_.table_columns[i], headings_[i]);
   }
   std::vector<std::size_t> short_for;
@@ -438,7 +429,7 @@ class TableBuilder {
       sort = known_.Find("time");
     sort_ = std::move(sort).value();
     if (sort_.name == kWall) {
-      for (const Row& row : rows_.rows) {
+      for (const ReportRow& row : rows_.rows) {
         if (row.outer == kNoRow) wall_ns_ += sort_.value(row).value_or(0);
       }
     }
@@ -454,7 +445,7 @@ class TableBuilder {
  private:
   bool HasWallTimes(const ReportColumn& wall) const {
     return rows_.by == TableBy::kRegion &&
-           std::ranges::any_of(rows_.rows, [&](const Row& row) {
+           std::ranges::any_of(rows_.rows, [&](const ReportRow& row) {
              return wall.value(row).has_value();
            });
   }
@@ -470,10 +461,10 @@ class TableBuilder {
     return columns.empty() ? known_.Usual(rows_, detail_.full) : columns;
   }
 
-  std::string NameOf(const Row& row) const {
+  std::string NameOf(const ReportRow& row) const {
     if (!view_.flat || !row.region) return row.name;
     std::string name;
-    for (const Row* at = &row;;) {
+    for (const ReportRow* at = &row;;) {
       name = name.empty() ? at->name : at->name + " › " + name;
       if (at->outer == kNoRow) return name;
       at = &rows_.rows[at->outer];
@@ -482,12 +473,12 @@ class TableBuilder {
 
   // Share of the run's wall time if the table is by wall time, else of its GPU
   // time.
-  double BarOf(const Row& row) const {
+  double BarOf(const ReportRow& row) const {
     if (wall_ns_ <= 0) return row.share.value_or(0);
     return sort_.value(row).value_or(0) / wall_ns_;
   }
 
-  TableRow RowOf(const Row& row, Text name) const {
+  TableRow RowOf(const ReportRow& row, Text name) const {
     TableRow out{.cells = {std::move(name)}};
     if (has_bar_) out.cells.push_back(BarCell(BarOf(row)));
     for (const ReportColumn& column : columns_)
@@ -508,17 +499,17 @@ class TableBuilder {
       table.columns.push_back(
           {.heading = column.heading, .gives_way = column.gives_way});
     for (const std::size_t i : selected_.rows) {
-      const Row& row = rows_.rows[i];
+      const ReportRow& row = rows_.rows[i];
       table.rows.push_back(RowOf(row, NameOf(row)));
       if (detail_.full) continue;
-      for (const Row& part : row.parts) {
+      for (const ReportRow& part : row.parts) {
         table.rows.push_back(RowOf(part, part.name));
         table.rows.back().depth = view_.flat ? 0 : row.depth;
         table.rows.back().is_part = true;
       }
     }
     if (detail_.full && rows_.by == TableBy::kRegion) {
-      const Row total = TotalRow(report_, scope_);
+      const ReportRow total = TotalRow(report_, scope_);
       if (total.time_ns || total.launches)
         table.rows.push_back(RowOf(total, Strong(total.name)));
     }

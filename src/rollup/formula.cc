@@ -14,7 +14,7 @@ namespace rangefinder {
 namespace {
 
 // Formulas that people write are less deep.
-constexpr int kMaxDepth = 100;
+constexpr int kDeepestFormula = 100;
 
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
@@ -77,7 +77,7 @@ class FormulaParser {
   }
 
   void Factor() {
-    if (++depth_ > kMaxDepth) Fail("nested too deeply");
+    if (++depth_ > kDeepestFormula) Fail("nested too deeply");
     if (error_.empty()) {
       if (Take('-')) {
         Factor();

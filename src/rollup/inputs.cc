@@ -16,7 +16,7 @@ namespace rangefinder {
 namespace {
 
 // Throughputs are nested less deep; ends loops in damaged facts.
-constexpr int kMaxDepth = 8;
+constexpr int kDeepestMetric = 8;
 
 // A section, the sets with it, and a metric whose inputs it lacks.
 struct SectionRow {
@@ -63,7 +63,8 @@ class Collector {
       : chip_(chip), known_(requested.begin(), requested.end()) {}
 
   void AddInputsOf(std::string_view metric, int depth = 0) {
-    if (depth > kMaxDepth || metric.find(':') != std::string_view::npos) return;
+    if (depth > kDeepestMetric || metric.find(':') != std::string_view::npos)
+      return;
     const MetricName name = ParseMetricName(metric);
     const auto facts = FindMetricFacts(chip_, metric);
     const MetricKind kind = facts ? facts->kind : MetricKind::kOther;

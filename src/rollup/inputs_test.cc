@@ -6,11 +6,11 @@
 namespace rangefinder {
 namespace {
 
-using testing::Contains;
-using testing::Each;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<std::string> Inputs(std::vector<std::string> requested) {
   return InputsFor("GH100", requested);
@@ -45,7 +45,7 @@ TEST(InputsFor, ThroughputsNeedTheirInputsAndTheCyclesOfThose) {
   EXPECT_THAT(
       inputs,
       Not(Contains("sm__memory_throughput.avg.pct_of_peak_sustained_elapsed")));
-  EXPECT_THAT(inputs, Each(Not(testing::HasSubstr("__throughput"))));
+  EXPECT_THAT(inputs, Each(Not(::testing::HasSubstr("__throughput"))));
 }
 
 TEST(InputsFor, NamesThatNcuExpandsNeedNothing) {

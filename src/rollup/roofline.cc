@@ -11,12 +11,12 @@ namespace {
 constexpr std::array<std::string_view, 4> kPrecisions = {"fp64", "fp32", "fp16",
                                                          "tensor"};
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoBandwidth = static_cast<std::size_t>(-1);
 
 std::size_t ColumnOf(const Rollup& rollup, std::string_view name) {
   const auto at = std::ranges::find(rollup.columns, name, &Column::name);
   return at == rollup.columns.end()
-             ? kNone
+             ? kNoBandwidth
              : static_cast<std::size_t>(at - rollup.columns.begin());
 }
 
@@ -65,7 +65,7 @@ Roofline::Roofline(const Rollup& rollup)
          .work = ColumnOf(rollup, "flop_" + std::string(name)),
          .peak = ColumnOf(rollup, "peak_flops_" + std::string(name)),
          .peak_bandwidth = bandwidth,
-         .other_bandwidth = kNone});
+         .other_bandwidth = kNoBandwidth});
   }
   instructions_ = {
       .name = "instructions",

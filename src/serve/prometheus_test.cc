@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
-const ListenAddress kLoopback{.ip = "127.0.0.1"};
+const ListenAddress kAnyPort{.ip = "127.0.0.1"};
 constexpr const char* kHostile = "a \"name\"\nof \\ two lines";
 
 std::string ContentOf(const std::filesystem::path& path) {
@@ -86,7 +86,7 @@ class Prometheus {
         "    static_configs:\n      - targets: [\"127.0.0.1:{}\"]\n",
         target.port);
     // A port that is free now.
-    address_ = HttpServer::Start(kLoopback, {}).value()->address();
+    address_ = HttpServer::Start(kAnyPort, {}).value()->address();
     Run(fmt::format(
         "prometheus --config.file={0}/config.yml --storage.tsdb.path={0}/data "
         "--web.listen-address=127.0.0.1:{1} > {0}/log 2>&1 & echo $! > {0}/pid",
@@ -143,7 +143,7 @@ TEST(Prometheus, ScrapesWhatIsServed) {
                   AllFigures());
   std::atomic<bool> took_open_metrics = false;
   const auto server =
-      HttpServer::Start(kLoopback, [&](const HttpRequest& asked) {
+      HttpServer::Start(kAnyPort, [&](const HttpRequest& asked) {
         HttpAnswer answer = served.Answer(asked);
         if (answer.type.starts_with("application/openmetrics"))
           took_open_metrics = true;

@@ -9,16 +9,17 @@
 namespace rangefinder {
 namespace {
 
-TimeStat Of(const std::vector<std::uint64_t>& values, std::int32_t rank = 0) {
+TimeStat StatOf(const std::vector<std::uint64_t>& values,
+                std::int32_t rank = 0) {
   TimeStat stat;
   for (const std::uint64_t value : values) stat.Add(value, rank);
   return stat;
 }
 
 TEST(TimeStat, KeepsTheExtremesWithTheirRanks) {
-  TimeStat all = Of({5, 9}, 3);
-  all.Add(Of({2, 9}, 1));
-  all.Add(Of({2, 4}, 2));
+  TimeStat all = StatOf({5, 9}, 3);
+  all.Add(StatOf({2, 9}, 1));
+  all.Add(StatOf({2, 4}, 2));
   EXPECT_EQ(all.min, 2U);
   EXPECT_EQ(all.min_rank, 1);
   EXPECT_EQ(all.max, 9U);
@@ -33,7 +34,7 @@ TEST(TimeStat, IsTheSameInAnyOrderAndGrouping) {
     std::vector<std::uint64_t> values;
     for (std::uint64_t i = random() % 30; i > 0; --i)
       values.push_back(random() >> random() % 64);
-    parts.push_back(Of(values, rank % 7 - 1));
+    parts.push_back(StatOf(values, rank % 7 - 1));
   }
   TimeStat whole;
   for (const TimeStat& part : parts) whole.Add(part);
@@ -85,7 +86,7 @@ TEST(TimeStat, OfASpreadHasItsMeanAndDeviation) {
 }
 
 TEST(TimeStat, OfValuesBeyond64BitsTogetherKeepsTheirSum) {
-  TimeStat stat = Of({~0ULL, ~0ULL});
+  TimeStat stat = StatOf({~0ULL, ~0ULL});
   EXPECT_EQ(stat.total(), ~0ULL);
   EXPECT_NEAR(stat.ToSpread().mean(), 1.8446744073709552e19, 1e4);
   EXPECT_EQ(stat.ToSpread().max(), ~0ULL);

@@ -14,7 +14,7 @@ namespace {
 // Readers of profiles cut deeper regions.
 constexpr std::size_t kDeepestRegion = 256;
 
-Error Damaged(std::string_view part) {
+Error DamagedPart(std::string_view part) {
   return Error(ErrorCode::kCorrupt,
                "its " + std::string(part) + " are damaged");
 }
@@ -308,15 +308,15 @@ Status ReadTotals(std::string_view bytes, Summary& summary) {
   in.Length(summary.texts);
   for (std::string& text : summary.texts) in.Text(text);
   if (in.damaged() || summary.texts.empty() || !summary.texts[0].empty())
-    return Damaged("names");
+    return DamagedPart("names");
   Regions(in, summary);
-  if (in.damaged()) return Damaged("regions");
+  if (in.damaged()) return DamagedPart("regions");
   Uses(in, summary);
-  if (in.damaged()) return Damaged("uses of the GPU");
+  if (in.damaged()) return DamagedPart("uses of the GPU");
   Kernels(in, summary);
-  if (in.damaged()) return Damaged("kernels");
+  if (in.damaged()) return DamagedPart("kernels");
   Rows(in, summary);
-  if (in.damaged() || !in.done()) return Damaged("rows of kernels");
+  if (in.damaged() || !in.done()) return DamagedPart("rows of kernels");
   return Ok();
 }
 
@@ -329,7 +329,7 @@ std::string AboutBytes(const Summary& summary) {
 Status ReadAbout(std::string_view bytes, Summary& summary) {
   ByteReader in(bytes);
   About(in, summary);
-  if (in.damaged() || !in.done()) return Damaged("facts");
+  if (in.damaged() || !in.done()) return DamagedPart("facts");
   return Ok();
 }
 

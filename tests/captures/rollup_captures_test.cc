@@ -256,8 +256,8 @@ TEST(RollupCaptures, CyclesTimesRatesAddUpToTheCounters) {
 
 // ---- Success criteria of the predecessor ------------------------------------
 
-std::vector<std::string> KernelNames(const Capture& capture,
-                                     const RegionRollup& region) {
+std::vector<std::string> KernelNamesOf(const Capture& capture,
+                                       const RegionRollup& region) {
   std::vector<std::string> names;
   for (const KernelRow& row : region.kernels)
     names.push_back(
@@ -281,12 +281,12 @@ TEST(RollupCaptures, RegionsHoldTheirOwnKernelsAndNoOthers) {
   EXPECT_EQ(inner.inclusive.kernel_count, 3);
   EXPECT_EQ(b.inclusive.kernel_count, 2);
   using Names = std::vector<std::string>;
-  EXPECT_EQ(KernelNames(capture, a),
+  EXPECT_EQ(KernelNamesOf(capture, a),
             (Names{"saxpy(int, float, const float *, float *) x2",
                    "void burn<(int)256>(int, float *) x1"}));
-  EXPECT_EQ(KernelNames(capture, inner),
+  EXPECT_EQ(KernelNamesOf(capture, inner),
             (Names{"stencil(int, const float *, float *) x3"}));
-  EXPECT_EQ(KernelNames(capture, b),
+  EXPECT_EQ(KernelNamesOf(capture, b),
             (Names{"void burn<(int)256>(int, float *) x2"}));
 }
 

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kMagic = 4;
 
-struct Block {
+struct NcuBlock {
   MessageTree header{};
   std::vector<std::string> messages{};  // sources, then results
 };
 
-struct File {
+struct NcuFile {
   std::string header{};  // including the magic
-  std::vector<Block> blocks{};
+  std::vector<NcuBlock> blocks{};
 };
 
 std::string Prefixed(std::string_view message) {
@@ -37,17 +37,17 @@ MessageField* Find(MessageTree& message, ncu::BlockHeader number) {
   return nullptr;
 }
 
-std::optional<File> Parse(std::string_view bytes) {
+std::optional<NcuFile> ParseNcu(std::string_view bytes) {
   auto container = NcuContainer::Open(bytes);
   if (!container.ok()) return std::nullopt;
-  File file;
+  NcuFile file;
   std::string_view rest = bytes.substr(kMagic);
   (void)NextMessage(rest);
   file.header = bytes.substr(0, bytes.size() - rest.size());
   while (const auto header = NextMessage(rest)) {
     auto message = ParseMessage(*header);
     if (!message) break;
-    Block& block = file.blocks.emplace_back();
+    NcuBlock& block = file.blocks.emplace_back();
     block.header = *std::move(message);
     const MessageField* size =
         Find(block.header, ncu::BlockHeader::kPayloadSize);
@@ -61,9 +61,9 @@ std::optional<File> Parse(std::string_view bytes) {
   return file;
 }
 
-std::string Write(File& file) {
+std::string WriteNcu(NcuFile& file) {
   std::string bytes = file.header;
-  for (Block& block : file.blocks) {
+  for (NcuBlock& block : file.blocks) {
     std::string payload;
     for (const std::string& message : block.messages)
       payload += Prefixed(message);
@@ -74,7 +74,7 @@ std::string Write(File& file) {
   return bytes;
 }
 
-void ChangeMessageOf(Block& block, Dice& dice) {
+void ChangeMessageOf(NcuBlock& block, Dice& dice) {
   std::string& bytes = dice.Pick(block.messages);
   auto message = ParseMessage(bytes);
   if (!message) return;
@@ -84,7 +84,7 @@ void ChangeMessageOf(Block& block, Dice& dice) {
 }
 
 // The number of results matches the header, or does not.
-void ChangeMessagesOf(Block& block, Dice& dice) {
+void ChangeMessagesOf(NcuBlock& block, Dice& dice) {
   const std::size_t before = block.messages.size();
   ChangeList(block.messages, dice);
   MessageField* results = Find(block.header, ncu::BlockHeader::kNumResults);
@@ -95,11 +95,11 @@ void ChangeMessagesOf(Block& block, Dice& dice) {
 }  // namespace
 
 std::string ChangedNcuReport(std::string_view report, std::uint32_t seed) {
-  auto file = Parse(report);
+  auto file = ParseNcu(report);
   if (!file) return std::string(report);
   Dice dice(seed);
   for (std::size_t i = dice.Roll(4) + 1; i > 0; --i) {
-    Block& block = dice.Pick(file->blocks);
+    NcuBlock& block = dice.Pick(file->blocks);
     switch (dice.Roll(8)) {
       case 0:
         ChangeList(file->blocks, dice, 64);
@@ -115,7 +115,7 @@ std::string ChangedNcuReport(std::string_view report, std::uint32_t seed) {
         if (!block.messages.empty()) ChangeMessageOf(block, dice);
     }
   }
-  std::string bytes = Write(*file);
+  std::string bytes = WriteNcu(*file);
   if (dice.OneIn(16)) bytes.resize(dice.Roll(bytes.size() + 1));
   return bytes;
 }

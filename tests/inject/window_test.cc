@@ -239,7 +239,7 @@ Environment ArmedPrograms::Counting(const std::string& rows) const {
 constexpr char kSteps[] = "row\t0\t1\t0\t0\t1\twhole\t\tserve\t\tstep\n";
 
 // A region a line, with what its values are: serve/step 7 14.
-std::string DrawCounts(const Profile& profile) {
+std::string DrawWindowCounts(const Profile& profile) {
   std::string text;
   for (const Measurement& m : profile.measurements) {
     if (m.mode != ReplayMode::kCounters) continue;
@@ -258,7 +258,7 @@ TEST_P(ArmedPrograms, WindowsCountExactly) {
     const auto count = [&](const std::string& name) {
       const Profile profile =
           Window(arm_ + name, 0.8, Counting(kSteps), "count");
-      EXPECT_EQ(DrawCounts(profile), "serve step 7 14 ");
+      EXPECT_EQ(DrawWindowCounts(profile), "serve step 7 14 ");
       for (const Measurement& m : profile.measurements)
         EXPECT_GT(m.counted, 20U);
       EXPECT_EQ(profile.processes.size(), 1U);
@@ -284,7 +284,7 @@ TEST_P(ArmedPrograms, AWindowAfterOneThatCouldNotCount) {
     const Profile profile = Window(name, 0.8, std::move(settings), "count");
     std::string notes;
     for (const Note& note : notes_.all()) notes += note.text + "\n";
-    return DrawCounts(profile) + notes;
+    return DrawWindowCounts(profile) + notes;
   };
   EXPECT_THAT(count("no plan", {{"METRICS", "one.sum"}}),
               HasSubstr("RANGEFINDER_INJECT_COUNT_PLAN: it is not set"));
@@ -308,7 +308,7 @@ TEST_P(ArmedPrograms, AThreadMayStayInTheProfilerBeyondItsWindow) {
   StartServer(1, "context");
   Window("one", 0.8, Counting(kSteps), "count");
   usleep(3000000);
-  EXPECT_EQ(DrawCounts(Window("two", 0.8, Counting(kSteps), "count")),
+  EXPECT_EQ(DrawWindowCounts(Window("two", 0.8, Counting(kSteps), "count")),
             "serve step 7 14 ");
 }
 
@@ -319,10 +319,11 @@ TEST_P(ArmedPrograms, AStartEndRangeThatBeganBeforeIsPartOfACountedPath) {
   for (const char* const name : {"one", "two"}) {
     Environment counting = Counting(row);
     counting["UNTIL"] = "serve/step:2000";
-    EXPECT_EQ(DrawCounts(Window(name, 60, counting, "count")),
+    EXPECT_EQ(DrawWindowCounts(Window(name, 60, counting, "count")),
               "serve shift step 7 14 ");
   }
-  EXPECT_EQ(DrawCounts(Window("none", 0.8, Counting(kSteps), "count")), "");
+  EXPECT_EQ(DrawWindowCounts(Window("none", 0.8, Counting(kSteps), "count")),
+            "");
 }
 
 TEST_P(ArmedPrograms, AProgramThatEndsOrIsKilledInAWindowHasItsCounts) {
@@ -338,7 +339,8 @@ TEST_P(ArmedPrograms, AProgramThatEndsOrIsKilledInAWindowHasItsCounts) {
     killer.join();
     EXPECT_EQ(Wait(), kills ? -1 - SIGKILL : 4);
     // Work of other threads is counted too.
-    EXPECT_TRUE(Has(DrawCounts(profile), "serve step ")) << DrawNotes(notes_);
+    EXPECT_TRUE(Has(DrawWindowCounts(profile), "serve step "))
+        << DrawNotes(notes_);
     armed_.clear();
   }
 }

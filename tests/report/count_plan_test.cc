@@ -53,7 +53,7 @@ CountingRequest Budget(double seconds, std::size_t passes = 1) {
 }
 
 // The rows of the file.
-std::string Rows(const CountingPlan& plan) {
+std::string PlannedRows(const CountingPlan& plan) {
   const std::string text = CountingFile(plan);
   return text.substr(text.find("row"));
 }
@@ -67,7 +67,7 @@ std::string NotesOf(const CountingPlan& plan) {
 
 TEST(CountPlan, LevelsTakeTurnsAndInstancesAreSpreadOverTheRun) {
   const CountingPlan plan = PlanCounting(TraceOf(Steps(100)), Budget(1));
-  EXPECT_EQ(Rows(plan),
+  EXPECT_EQ(PlannedRows(plan),
             "row\t2\t1\t32\t0\t2\twhole\t\tstep\n"
             "row\t4\t3\t32\t1\t2\twhole\t\tstep\t\tlayer\n");
   EXPECT_EQ(plan.expected(), 64U);
@@ -84,7 +84,7 @@ TEST(CountPlan, LevelsTakeTurnsAndInstancesAreSpreadOverTheRun) {
 
 TEST(CountPlan, OfOneInstanceTheOuterRegionIsCountedInParts) {
   const CountingPlan plan = PlanCounting(TraceOf(Steps(1)), Budget(0.01));
-  EXPECT_EQ(Rows(plan),
+  EXPECT_EQ(PlannedRows(plan),
             "row\t0\t1\t1\t0\t1\tsplit\t\tstep\n"
             "row\t0\t1\t2\t0\t1\tsplit\t\tstep\t\tlayer\n");
   EXPECT_EQ(plan.expected(), 3U);
@@ -93,7 +93,7 @@ TEST(CountPlan, OfOneInstanceTheOuterRegionIsCountedInParts) {
 // Parts of one instance cannot be had in different passes.
 TEST(CountPlan, OfOneInstanceSeveralPassesHaveTheOuterRegionAlone) {
   const CountingPlan plan = PlanCounting(TraceOf(Steps(1)), Budget(1, 3));
-  EXPECT_EQ(Rows(plan), "row\t0\t1\t1\t0\t1\twhole\t\tstep\n");
+  EXPECT_EQ(PlannedRows(plan), "row\t0\t1\t1\t0\t1\twhole\t\tstep\n");
   EXPECT_EQ(NotesOf(plan),
             "1 not_counted: regions within others are not counted: several "
             "passes cannot be had of one instance, and there are too few "
@@ -130,7 +130,7 @@ TEST(CountPlan, PatternsSayWhichRegions) {
   CountingRequest request = Budget(1);
   request.include.push_back(Pattern::Parse("layer").value());
   const CountingPlan plan = PlanCounting(TraceOf(Steps(10)), request);
-  EXPECT_EQ(Rows(plan), "row\t2\t1\t18\t0\t1\twhole\t\tstep\t\tlayer\n");
+  EXPECT_EQ(PlannedRows(plan), "row\t2\t1\t18\t0\t1\twhole\t\tstep\t\tlayer\n");
 }
 
 TEST(CountPlan, StartEndRangesAndWhatIsInThemAreLeftOut) {
@@ -152,7 +152,7 @@ TEST(CountPlan, NamesAreWrittenAsTheyAre) {
       PlanCounting(TraceOf("10 push LLM@a\\b\n12 launch 1\n20 pop\n"
                            "kernel k 15-19 of=1 stream=7 device=0\n"),
                    Budget(1));
-  EXPECT_EQ(Rows(plan), "row\t0\t1\t1\t0\t1\twhole\tLLM\ta\\\\b\n");
+  EXPECT_EQ(PlannedRows(plan), "row\t0\t1\t1\t0\t1\twhole\tLLM\ta\\\\b\n");
 }
 
 }  // namespace

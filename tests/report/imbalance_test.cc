@@ -12,7 +12,7 @@ namespace rangefinder {
 namespace {
 
 // "region: 1.50 of 3 rank 2 (max 30 mean 20)", a line a region.
-std::string Drawn(Profile profile) {
+std::string DrawnImbalance(Profile profile) {
   Notes notes;
   const RegionTree tree =
       BuildRegionTree(profile, Selection::Make({}).value(), notes);
@@ -46,7 +46,7 @@ constexpr std::string_view kThree = R"(
 )";
 
 TEST(Imbalance, IsOverTheProcessesOfOneRun) {
-  EXPECT_EQ(Drawn(testing::BuildProfile(kThree)),
+  EXPECT_EQ(DrawnImbalance(testing::BuildProfile(kThree)),
             "A: 1.50× process 2 of 3, max 30 mean 20\n"
             "B: 3.00× process 3 of 3, max 30 mean 10\n");
 }
@@ -57,11 +57,11 @@ TEST(Imbalance, IsOverRanksWhereThereAreSome) {
   profile.processes[0].rank = 0;
   profile.processes[1].rank = 1;
   profile.processes[2].rank = 0;  // a helper of the same rank
-  EXPECT_EQ(Drawn(profile),
+  EXPECT_EQ(DrawnImbalance(profile),
             "A: 1.00× rank 0 of 2, max 30 mean 30\n"
             "B: 2.00× rank 0 of 2, max 30 mean 15\n");
   profile.processes[2].rank = -1;  // not of the job
-  EXPECT_EQ(Drawn(profile),
+  EXPECT_EQ(DrawnImbalance(profile),
             "A: 1.50× rank 1 of 2, max 30 mean 20\n"
             "B: none\n");
 }
@@ -71,16 +71,17 @@ TEST(Imbalance, RunsAfterEachOtherAreNoMembers) {
   profile.artifacts.resize(3);
   for (Measurement& m : profile.measurements)
     m.artifact = static_cast<std::uint32_t>(Index(m.process));
-  EXPECT_EQ(Drawn(profile), "A: none\nB: none\n");
+  EXPECT_EQ(DrawnImbalance(profile), "A: none\nB: none\n");
   // The traces of one run are a file a process.
   for (Artifact& artifact : profile.artifacts) artifact.format = "trace";
-  EXPECT_EQ(Drawn(profile),
+  EXPECT_EQ(DrawnImbalance(profile),
             "A: 1.50× process 2 of 3, max 30 mean 20\n"
             "B: 3.00× process 3 of 3, max 30 mean 10\n");
 }
 
 TEST(Imbalance, OneMemberIsNone) {
-  EXPECT_EQ(Drawn(testing::BuildProfile("kernel f ns=1 @ A")), "A: none\n");
+  EXPECT_EQ(DrawnImbalance(testing::BuildProfile("kernel f ns=1 @ A")),
+            "A: none\n");
 }
 
 TEST(ScopeTitle, NamesTheRankAndWithSeveralHostsTheHost) {

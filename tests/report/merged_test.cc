@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-constexpr int kSteps = 100;
+constexpr int kStepsPerRank = 100;
 
 // Steps in two threads with two layers in each, which two streams work on at
 // once; `name` is that of step i.
@@ -29,9 +29,9 @@ std::string Loop(Name name) {
   std::string kernels;
   for (int thread = 1; thread <= 2; ++thread) {
     text += fmt::format("thread {}\n", thread);
-    for (int i = 0; i < kSteps; ++i) {
+    for (int i = 0; i < kStepsPerRank; ++i) {
       const int at = 1000 * i + 300 * thread;
-      const int call = 10 * (kSteps * thread + i);
+      const int call = 10 * (kStepsPerRank * thread + i);
       text += fmt::format(
           "{} push {}\n{} launch {}\n{} push layer0\n{} launch {}\n{} pop\n"
           "{} push layer1\n{} launch {}\n{} pop\n{} pop\n",
@@ -53,7 +53,7 @@ struct MergedReport {
   Json json{};
 };
 
-MergedReport ReportOf(const std::string& trace) {
+MergedReport MergedReportOf(const std::string& trace) {
   MergedReport made;
   const TempDir folder;
   made.analysis = testing::AnalyzeFile(
@@ -100,9 +100,9 @@ void ExpectSame(const Json& a, const Json& b, const std::string& where) {
 
 TEST(MergedReports, SayTheSameAsOfOneRegionOfThatName) {
   const auto merged =
-      ReportOf(Loop([](int i) { return fmt::format("decode_{}", i); }));
-  const auto one = ReportOf(Loop([](int) { return "decode_*"; }));
-  ASSERT_EQ(RegionIn(one, "decode_*")["instances"], 2 * kSteps);
+      MergedReportOf(Loop([](int i) { return fmt::format("decode_{}", i); }));
+  const auto one = MergedReportOf(Loop([](int) { return "decode_*"; }));
+  ASSERT_EQ(RegionIn(one, "decode_*")["instances"], 2 * kStepsPerRank);
   EXPECT_FALSE(RegionIn(one, "decode_*").contains("merged"));
   ExpectSame(merged.json["scopes"], one.json["scopes"], "");
   EXPECT_EQ(merged.documents.csv, one.documents.csv);
@@ -111,9 +111,9 @@ TEST(MergedReports, SayTheSameAsOfOneRegionOfThatName) {
 
 TEST(MergedReports, NameTheRangesTheFirstAndTheSlowest) {
   const auto report =
-      ReportOf(Loop([](int i) { return fmt::format("decode_{}", i); }));
+      MergedReportOf(Loop([](int i) { return fmt::format("decode_{}", i); }));
   const Json& merged = RegionIn(report, "decode_*")["merged"];
-  EXPECT_EQ(merged["count"], kSteps);
+  EXPECT_EQ(merged["count"], kStepsPerRank);
   ASSERT_EQ(merged["members"].size(), 64U);
   EXPECT_EQ(merged["members"][3]["name"], "decode_3");
   EXPECT_EQ(merged["members"][3]["instances"], 2);

@@ -19,7 +19,7 @@
 namespace rangefinder {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::AnalyzeFile;
 using testing::Fixture;
 
@@ -37,7 +37,7 @@ std::string JsonOf(Report report, MetricsInPlace in_place) {
 
 // Every member of `all` is in `packed` with the same value. A cell of a
 // kernel's row that is packed may say more than one in place.
-void ExpectHolds(const json& packed, const json& all, const std::string& at) {
+void ExpectHolds(const Json& packed, const Json& all, const std::string& at) {
   if (all.is_object()) {
     for (const auto& [key, value] : all.items()) {
       const std::string place = at + "/" + key;
@@ -58,17 +58,17 @@ void ExpectHolds(const json& packed, const json& all, const std::string& at) {
 }
 
 // The rows of sections of all metrics, put into each region.
-void FillInRows(json& document) {
-  for (json& scope : document["scopes"]) {
-    for (json& region : scope["regions"]) {
+void FillInRows(Json& document) {
+  for (Json& scope : document["scopes"]) {
+    for (Json& region : scope["regions"]) {
       const bool whole = region["inclusive"]["kernel_count"] == 0 &&
                          !region["measured"].empty();
-      const json& cells = whole ? region["measured"][0]["metrics"]
+      const Json& cells = whole ? region["measured"][0]["metrics"]
                                 : region["inclusive"]["metrics"];
       for (auto& [name, rows] : region["sections"].items()) {
-        rows = json::array();
-        for (const json& row : document["sections"][name]["rows"]) {
-          json cell = cells[row["metric"].get<std::string>()];
+        rows = Json::array();
+        for (const Json& row : document["sections"][name]["rows"]) {
+          Json cell = cells[row["metric"].get<std::string>()];
           if (cell["measurements"] == 0) continue;
           cell.update(row);
           rows.push_back(cell);
@@ -79,15 +79,15 @@ void FillInRows(json& document) {
 }
 
 void ExpectNothingLost(const Report& report) {
-  const json all = json::parse(JsonOf(report, MetricsInPlace::kAll));
-  json packed = json::parse(JsonOf(report, MetricsInPlace::kRequested));
+  const Json all = Json::parse(JsonOf(report, MetricsInPlace::kAll));
+  Json packed = Json::parse(JsonOf(report, MetricsInPlace::kRequested));
   testing::FillIn(packed);
   ExpectHolds(packed, all, "");
   FillInRows(packed);
   for (std::size_t s = 0; s < all["scopes"].size(); ++s) {
-    const json& regions = all["scopes"][s]["regions"];
+    const Json& regions = all["scopes"][s]["regions"];
     for (std::size_t r = 0; r < regions.size(); ++r) {
-      const json& filled = packed["scopes"][s]["regions"][r];
+      const Json& filled = packed["scopes"][s]["regions"][r];
       EXPECT_EQ(filled["sections"], regions[r]["sections"]);
     }
   }
@@ -108,23 +108,23 @@ TEST_P(PackedMetrics, AreThoseThatNobodyAskedForByName) {
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   const std::string text = TextOf(report, WriteJson);
   EXPECT_LT(text.size(), 12'000'000U);
-  const json run = json::parse(text);
+  const Json run = Json::parse(text);
   EXPECT_EQ(run.contains("columns"), !report.capture.metrics.empty());
   std::ostringstream folder;
   RunJson(report).WriteRegion(RegionId{1}, folder);
-  EXPECT_EQ(json::parse(folder.str())["metrics"], run["metrics"]);
-  const json requested =
-      json::parse(JsonOf(report, MetricsInPlace::kRequested));
+  EXPECT_EQ(Json::parse(folder.str())["metrics"], run["metrics"]);
+  const Json requested =
+      Json::parse(JsonOf(report, MetricsInPlace::kRequested));
   std::ostringstream text_of_page;
   RunJson(report).WritePage(text_of_page);
-  const json page = json::parse(text_of_page.str());
+  const Json page = Json::parse(text_of_page.str());
   EXPECT_EQ(page["metrics"], requested["metrics"]);
   EXPECT_FALSE(page.contains("columns"));
   // The page has the packed metrics of report.json beside its document.
   Report packed = report;
   packed.options.in_place = MetricsInPlace::kRequested;
-  EXPECT_EQ(json::parse(RunJson(packed).WritePage(text_of_page)),
-            requested.value("columns", json()));
+  EXPECT_EQ(Json::parse(RunJson(packed).WritePage(text_of_page)),
+            requested.value("columns", Json()));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -160,17 +160,17 @@ TEST(PackedMetricsOfManyRegions, WeighAboutThreeKilobytesARegion) {
   EXPECT_LT(TextOf(report, WriteHtml).size(), 3'000'000U);
 
   // Requested metrics stand in place.
-  const json document = json::parse(text);
+  const Json document = Json::parse(text);
   EXPECT_EQ(document["schema"], "rangefinder.report/2");
   ASSERT_EQ(document["scopes"].size(), 2U);
-  for (const json& scope : document["scopes"]) {
+  for (const Json& scope : document["scopes"]) {
     ASSERT_EQ(scope["regions"].size(), 2022U);
-    for (const json& region : scope["regions"]) {
+    for (const Json& region : scope["regions"]) {
       const std::string metric = testing::kManyRegionsMetric;
       EXPECT_EQ(region["inclusive"]["metrics"][metric]["unit"], "%");
       EXPECT_EQ(region["inclusive"]["metrics"][metric]["value"],
                 region["metrics"][metric]);
-      for (const json& kernel : region["kernels"])
+      for (const Json& kernel : region["kernels"])
         EXPECT_TRUE(kernel["metrics"][metric]["value"].is_number());
     }
   }
@@ -184,19 +184,19 @@ TEST(ReportOfManyRegions, HasItsOnlyProcessAsAScope) {
     return TextOf(made.Compose(), WriteJson);
   };
   const std::string small = json_of(100);
-  EXPECT_FALSE(json::parse(small)["scopes"].at(1).contains("same_as"));
+  EXPECT_FALSE(Json::parse(small)["scopes"].at(1).contains("same_as"));
   const std::string large = json_of(10000);
   EXPECT_LT(large.size(), 10021U * 2400);
-  const json document = json::parse(large);
+  const Json document = Json::parse(large);
   ASSERT_EQ(document["scopes"].size(), 2U);
-  const json &all = document["scopes"][0], &own = document["scopes"][1];
+  const Json &all = document["scopes"][0], &own = document["scopes"][1];
   EXPECT_EQ(all["scope"], "aggregate");
   EXPECT_EQ(own["scope"], "process:4711/device:0");
   EXPECT_EQ(own["same_as"], "aggregate");
   EXPECT_EQ(own["totals"], all["totals"]);
   ASSERT_EQ(own["regions"].size(), 10021U);
   for (std::size_t i = 0; i < 10021; ++i) {
-    const json &one = own["regions"][i], &same = all["regions"][i];
+    const Json &one = own["regions"][i], &same = all["regions"][i];
     EXPECT_EQ(one["process"], 4711);
     EXPECT_FALSE(one.contains("kernels"));
     for (const char* const key :
@@ -224,19 +224,19 @@ TEST(PackedMetricsOfEstimates, LoseNothing) {
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ExpectNothingLost(report);
-  const json block = testing::UnpackColumns(
-      json::parse(JsonOf(report, MetricsInPlace::kRequested)));
+  const Json block = testing::UnpackColumns(
+      Json::parse(JsonOf(report, MetricsInPlace::kRequested)));
   EXPECT_GT(block["metrics"]["warp_instructions"]["interval"].size(), 0U);
 }
 
 // The second scope refers to the first, and a region's only kernel to it.
 TEST(PackedMetricsOfManyRegions, AreToldOnce) {
   const Made made(testing::BuildProfile("kernel k ns=7 x__x.sum=3 @ A\n"));
-  const json block = testing::UnpackColumns(
-      json::parse(JsonOf(made.Compose(), MetricsInPlace::kRequested)));
+  const Json block = testing::UnpackColumns(
+      Json::parse(JsonOf(made.Compose(), MetricsInPlace::kRequested)));
   EXPECT_EQ(block["lists"], 1);
   EXPECT_EQ(block["scopes"][1]["same_as"], 0);
-  EXPECT_EQ(block["scopes"][0]["kernels"], json::parse("[[0]]"));
+  EXPECT_EQ(block["scopes"][0]["kernels"], Json::parse("[[0]]"));
   EXPECT_EQ(block["metrics"]["x__x.sum"]["value"], 3);
 }
 
@@ -249,8 +249,8 @@ TEST(PackedMetricsOfManyRegions, AreTheSameBytesEveryTime) {
 TEST(PackedMetricsOfManyRegions, AreAllInPlaceForWhoAsksForIt) {
   const Made made(testing::ManyRegions::Make(500, 5));
   const Report report = made.Compose();
-  EXPECT_TRUE(json::parse(TextOf(report, WriteJson)).contains("columns"));
-  const json all = json::parse(JsonOf(report, MetricsInPlace::kAll));
+  EXPECT_TRUE(Json::parse(TextOf(report, WriteJson)).contains("columns"));
+  const Json all = Json::parse(JsonOf(report, MetricsInPlace::kAll));
   EXPECT_FALSE(all.contains("columns"));
   EXPECT_TRUE(all["scopes"][0]["regions"][0]["inclusive"]["metrics"].contains(
       "launch__grid_size"));
@@ -266,8 +266,8 @@ TEST(PackedMetricsOfManyRegions, AreThoseThatNobodyAskedFor) {
                             "elapsed=4 @ A"));
   const auto in_place = [&](ReportOptions options) {
     options.in_place = MetricsInPlace::kRequested;
-    const json document =
-        json::parse(TextOf(made.Compose(std::move(options)), WriteJson));
+    const Json document =
+        Json::parse(TextOf(made.Compose(std::move(options)), WriteJson));
     std::string names;
     for (const auto& [name, cell] :
          document["scopes"][0]["regions"][0]["inclusive"]["metrics"].items())

@@ -31,7 +31,7 @@
 namespace rangefinder {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using ::testing::HasSubstr;
 using testing::MadeRankJob;
 using ::testing::Not;
@@ -45,13 +45,13 @@ class ReportOfRanks {
     report.rank_analysis = job.analysis;
   }
 
-  json Json(bool page = false) const {
+  Json Parsed(bool page = false) const {
     std::ostringstream out;
     if (page)
       RunJson(report).WritePage(out);
     else
       WriteJson(report, out);
-    return json::parse(out.str());
+    return Json::parse(out.str());
   }
   std::string Markdown() const {
     std::ostringstream out;
@@ -100,7 +100,7 @@ TEST(RanksReport, SaysOnceWhatHoldsAroundAndInside) {
   const ReportOfRanks report(job);
   EXPECT_EQ(LateSentences(report.report, 2).sentences.size(), 2U);
   EXPECT_EQ(LateSentences(report.report, 2).more, 1U);
-  const json late = report.Json()["ranks"]["late"];
+  const Json late = report.Parsed()["ranks"]["late"];
   EXPECT_FALSE(late[0].contains("said_by"));
   EXPECT_EQ(late[1]["said_by"], 0);
 }
@@ -137,16 +137,16 @@ TEST(RanksReport, NobodyLateIsAnAnswerAndNotKnownAnother) {
 }
 
 TEST(RanksReport, JsonKeepsToItsSchemaAndHasTheRanks) {
-  const json schema = json::parse(
+  const Json schema = Json::parse(
       ReadFile(RANGEFINDER_SOURCE_DIR "/docs/report.schema.json").value());
   const ReportOfRanks report(MadeRankJob(8));
   for (const bool page : {false, true}) {
-    const json document = report.Json(page);
+    const Json document = report.Parsed(page);
     // The regions of the page lack the fields that only programs read.
     if (!page) {
       EXPECT_EQ(testing::SchemaViolation(schema, document), "");
     }
-    const json& ranks = document["ranks"];
+    const Json& ranks = document["ranks"];
     EXPECT_EQ(ranks["count"], 8);
     EXPECT_EQ(ranks["records"][1]["notes"][0],
               "7 collectives were seen and not kept");
@@ -162,9 +162,9 @@ TEST(RanksReport, JsonKeepsToItsSchemaAndHasTheRanks) {
 
 TEST(RanksReport, TheMatrixHasAnEntryARankAndRegionAndNullWhereThereIsNone) {
   const RankJob job = MadeRankJob(8);
-  const json matrix = ReportOfRanks(job).Json()["ranks"]["matrix"];
-  const json& values = matrix["values"];
-  const json& regions = matrix["regions"];
+  const Json matrix = ReportOfRanks(job).Parsed()["ranks"]["matrix"];
+  const Json& values = matrix["values"];
+  const Json& regions = matrix["regions"];
   ASSERT_EQ(regions.size(), 4U);
   for (std::size_t r = 0; r < regions.size(); ++r) {
     // The last rank is a stage without attention.
@@ -180,32 +180,32 @@ TEST(RanksReport, TheMatrixHasAnEntryARankAndRegionAndNullWhereThereIsNone) {
 
 TEST(RanksReport, ALargeMatrixIsPackedAndOfTheRegionsWithMostTime) {
   const ReportOfRanks report(MadeRankJob(100, 300));
-  const json ranks = report.Json(true)["ranks"];
-  const json& matrix = ranks["matrix"];
+  const Json ranks = report.Parsed(true)["ranks"];
+  const Json& matrix = ranks["matrix"];
   EXPECT_EQ(matrix["regions"].size(), kMostMatrixRegions);
   EXPECT_EQ(matrix["regions_left_out"], 304 - 200);
   EXPECT_FALSE(matrix.contains("values"));
-  const json values = testing::Unpack(matrix["packed"]);
+  const Json values = testing::Unpack(matrix["packed"]);
   EXPECT_EQ(values["idle_ns"].size(), 100U);
   EXPECT_EQ(values["idle_ns"][99].size(), kMostMatrixRegions);
   EXPECT_EQ(ranks["regions"].size(), kMostMatrixRegions);
   EXPECT_EQ(ranks["region_count"], 304);
-  EXPECT_EQ(report.Json(false)["ranks"]["regions"].size(), 304U);
+  EXPECT_EQ(report.Parsed(false)["ranks"]["regions"].size(), 304U);
 }
 
 TEST(RanksReport, OfVeryManyRanksTheMatrixHasThoseThatStandOut) {
   const RankJob job = MadeRankJob(2500);
-  const json matrix = ReportOfRanks(job).Json(true)["ranks"]["matrix"];
-  const json& records = matrix["records"];
+  const Json matrix = ReportOfRanks(job).Parsed(true)["ranks"]["matrix"];
+  const Json& records = matrix["records"];
   EXPECT_EQ(records.size() + matrix["records_left_out"].get<std::size_t>(),
             2500U);
   EXPECT_LE(records.size(), kMostMatrixRanks);
   EXPECT_TRUE(std::ranges::is_sorted(records));
   // Who is late, who is typical, who has the most.
-  EXPECT_THAT(records, ::testing::Contains(json(2)));
-  EXPECT_THAT(records, ::testing::Contains(json(1)));
+  EXPECT_THAT(records, ::testing::Contains(Json(2)));
+  EXPECT_THAT(records, ::testing::Contains(Json(1)));
   EXPECT_THAT(records, ::testing::Contains(
-                           json(job.analysis->regions[1].compute.max_at)));
+                           Json(job.analysis->regions[1].compute.max_at)));
 }
 
 // Each process a scope, as the ranks of a job are.
@@ -223,7 +223,7 @@ TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
   const Report report = Compose(profile, tree, rollup, notes, {});
   std::ostringstream out, markdown;
   RunJson(report).WritePage(out);
-  const json page = json::parse(out.str());
+  const Json page = Json::parse(out.str());
   ASSERT_EQ(page["scopes"].size(), 16U);
   EXPECT_EQ(page["scopes"][0]["scope"], "aggregate");
   // Without ranks: the scopes with the most time.
@@ -300,7 +300,7 @@ TEST(RanksReport, OneRankIsNotSpokenOf) {
   RankJob job = MadeRankJob(4);
   job.ranks->records.resize(1);
   const ReportOfRanks report(job);
-  EXPECT_FALSE(report.Json().contains("ranks"));
+  EXPECT_FALSE(report.Parsed().contains("ranks"));
   EXPECT_THAT(report.Markdown(), Not(HasSubstr("late")));
   EXPECT_THAT(report.Terminal(100), Not(HasSubstr("late")));
 }

@@ -21,49 +21,49 @@
 namespace rangefinder {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::AnalyzeFile;
 using ::testing::ElementsAre;
 using testing::Fixture;
 using ::testing::Not;
 
-json DocumentOf(const Analysis& analysis, const Settings& settings) {
+Json DocumentOf(const Analysis& analysis, const Settings& settings) {
   std::ostringstream out;
   WriteJson(MakeReport(analysis, ReportOptionsOf(settings)), out);
-  return json::parse(out.str());
+  return Json::parse(out.str());
 }
 
-json Report(std::string_view capture,
-            const Settings& settings = ShippedSettings()) {
+Json ReportJson(std::string_view capture,
+                const Settings& settings = ShippedSettings()) {
   return DocumentOf(*AnalyzeFile(Fixture(capture), settings), settings);
 }
 
-std::set<std::string> Paths(const json& scope) {
+std::set<std::string> Paths(const Json& scope) {
   std::set<std::string> paths;
-  for (const json& region : scope["regions"])
+  for (const Json& region : scope["regions"])
     paths.insert(region["path"].dump());
   return paths;
 }
 
-const json* Find(const json& scope, const std::string& path) {
-  for (const json& region : scope["regions"]) {
+const Json* Find(const Json& scope, const std::string& path) {
+  for (const Json& region : scope["regions"]) {
     if (region["path"].dump() == path) return &region;
   }
   return nullptr;
 }
 
-std::set<std::string> KernelNames(const json& scope) {
+std::set<std::string> KernelNames(const Json& scope) {
   std::set<std::string> names;
-  for (const json& region : scope["regions"]) {
-    for (const json& row : region["kernels"])
+  for (const Json& region : scope["regions"]) {
+    for (const Json& row : region["kernels"])
       names.insert(row["kernel_name"].get<std::string>());
   }
   return names;
 }
 
-std::vector<std::string> NoteKinds(const json& document) {
+std::vector<std::string> NoteKinds(const Json& document) {
   std::vector<std::string> kinds;
-  for (const json& note : document["notes"]) kinds.push_back(note["kind"]);
+  for (const Json& note : document["notes"]) kinds.push_back(note["kind"]);
   return kinds;
 }
 
@@ -72,15 +72,15 @@ std::vector<std::string> NoteKinds(const json& document) {
 TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
   Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"A", "B"};
-  const json document = Report("nested_basic.ncu-rep", settings);
-  const json& scope = document["scopes"][0];
+  const Json document = ReportJson("nested_basic.ncu-rep", settings);
+  const Json& scope = document["scopes"][0];
   EXPECT_THAT(Paths(scope),
               ElementsAre(R"(["A","A::A1"])", R"(["A"])", R"(["B"])"));
   EXPECT_EQ(scope["totals"]["kernel_count"], 8);
   EXPECT_EQ(Find(scope, R"(["A","A::A1"])")->at("kernels").size(), 1U);
   EXPECT_EQ(Find(scope, R"(["B"])")->at("kernels")[0]["calls"], 2);
   EXPECT_EQ(Find(scope, R"(["A"])")->at("selection")["include_patterns"],
-            json({"A", "B"}));
+            Json({"A", "B"}));
 
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   std::ostringstream out;
@@ -116,22 +116,22 @@ TEST(Selection, TheMetricsShownAreThoseAskedFor) {
 // SC-003: include-only and include + exclude reduce the kernels, and the
 // metrics are of that subset.
 TEST(Selection, MetricsAreOfTheSelectedKernels) {
-  const json all = Report("nested_basic.ncu-rep");
+  const Json all = ReportJson("nested_basic.ncu-rep");
   Settings settings = ShippedSettings();
   settings.analysis.selection.kernels_include = {"regex:saxpy|burn"};
-  const json some = Report("nested_basic.ncu-rep", settings);
+  const Json some = ReportJson("nested_basic.ncu-rep", settings);
   settings.analysis.selection.kernels_exclude = {"*burn*"};
-  const json fewer = Report("nested_basic.ncu-rep", settings);
+  const Json fewer = ReportJson("nested_basic.ncu-rep", settings);
 
   EXPECT_EQ(KernelNames(all["scopes"][0]).size(), 3U);
   EXPECT_EQ(KernelNames(some["scopes"][0]).size(), 2U);
   EXPECT_THAT(KernelNames(fewer["scopes"][0]),
               ElementsAre("saxpy(int, float, const float *, float *)"));
 
-  const json& a = *Find(fewer["scopes"][0], R"(["A"])");
+  const Json& a = *Find(fewer["scopes"][0], R"(["A"])");
   EXPECT_EQ(a["kernel_count"], 2);
   double ns = 0;
-  for (const json& row : Find(all["scopes"][0], R"(["A"])")->at("kernels")) {
+  for (const Json& row : Find(all["scopes"][0], R"(["A"])")->at("kernels")) {
     if (row["kernel_name"].get<std::string>().starts_with("saxpy"))
       ns += row["total_ms"].get<double>() * 1e6;
   }
@@ -143,7 +143,7 @@ TEST(Selection, ExcludeWins) {
   Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"A", "regex:^decode"};
   settings.analysis.selection.exclude = {"decode_1", "A/**"};
-  const json document = Report("nested_basic.ncu-rep", settings);
+  const Json document = ReportJson("nested_basic.ncu-rep", settings);
   const auto paths = Paths(document["scopes"][0]);
   EXPECT_TRUE(paths.contains(R"(["LLM@decode_0"])"));
   EXPECT_FALSE(paths.contains(R"(["LLM@decode_1"])"));
@@ -152,8 +152,8 @@ TEST(Selection, ExcludeWins) {
 
 // SC-004: nested totals reconcile: exactly, not within a percent.
 TEST(Selection, NestedTotalsReconcile) {
-  const json document = Report("nested_basic.ncu-rep");
-  const json& scope = document["scopes"][0];
+  const Json document = ReportJson("nested_basic.ncu-rep");
+  const Json& scope = document["scopes"][0];
   const auto ns = [&](const char* path, const char* which) {
     return Find(scope, path)->at(which)["gpu_time_ns"].get<double>();
   };
@@ -168,17 +168,17 @@ TEST(Selection, NestedTotalsReconcile) {
 // SC-005: scopes always; disabling the aggregate removes the aggregate and
 // nothing else.
 TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
-  const json with = Report("multiproc.ncu-rep");
+  const Json with = ReportJson("multiproc.ncu-rep");
   Settings settings = ShippedSettings();
   settings.analysis.rollup.aggregate = false;
-  const json without = Report("multiproc.ncu-rep", settings);
+  const Json without = ReportJson("multiproc.ncu-rep", settings);
   ASSERT_EQ(with["scopes"].size(), 3U);
   ASSERT_EQ(without["scopes"].size(), 2U);
   EXPECT_EQ(with["scopes"][0]["scope"], "aggregate");
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(with["scopes"][i + 1], without["scopes"][i]);
-  json rest = with;
-  json rest_without = without;
+  Json rest = with;
+  Json rest_without = without;
   // Headlines are of the first scope.
   EXPECT_EQ(with["aggregate_scope"], 0);
   EXPECT_TRUE(without["aggregate_scope"].is_null());
@@ -207,7 +207,7 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
   Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"no such region"};
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
-  const json document = DocumentOf(*analysis, settings);
+  const Json document = DocumentOf(*analysis, settings);
   EXPECT_TRUE(document["scopes"][0]["regions"].empty());
   EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 0);
   EXPECT_THAT(NoteKinds(document), ::testing::Contains("nothing_selected"));
@@ -227,23 +227,23 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
 TEST(Selection, UnattributedIsARegionLikeTheOthers) {
   Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"(unattributed)"};
-  const json document = Report("nested_basic.ncu-rep", settings);
+  const Json document = ReportJson("nested_basic.ncu-rep", settings);
   ASSERT_EQ(document["scopes"][0]["regions"].size(), 1U);
-  const json& region = document["scopes"][0]["regions"][0];
+  const Json& region = document["scopes"][0]["regions"][0];
   EXPECT_EQ(region["name"], "(unattributed)");
   EXPECT_TRUE(region["path"].empty());
   EXPECT_EQ(region["kernel_count"], 4);
   settings.analysis.selection.include.clear();
   settings.analysis.selection.exclude = {"(unattributed)"};
-  EXPECT_EQ(Report("nested_basic.ncu-rep",
-                   settings)["scopes"][0]["totals"]["kernel_count"],
+  EXPECT_EQ(ReportJson("nested_basic.ncu-rep",
+                       settings)["scopes"][0]["totals"]["kernel_count"],
             24);
 }
 
 TEST(Selection, DomainsLeavePathsAndMeasurementsStay) {
   Settings settings = ShippedSettings();
   settings.analysis.selection.domains_exclude = {"LLM"};
-  const json document = Report("nested_basic.ncu-rep", settings);
+  const Json document = ReportJson("nested_basic.ncu-rep", settings);
   EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 28);
   EXPECT_EQ(Find(document["scopes"][0], "[]")->at("kernel_count"), 13);
   EXPECT_THAT(NoteKinds(document), ElementsAre("domains_not_selected"));
@@ -275,7 +275,7 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
   ASSERT_TRUE(analysis.ok());
   const auto documents = testing::WriteAll(
       MakeReport(*analysis.value(), ReportOptionsOf(settings)));
-  EXPECT_EQ(json::parse(documents.json)["scopes"][0]["regions"].size(), 300U);
+  EXPECT_EQ(Json::parse(documents.json)["scopes"][0]["regions"].size(), 300U);
   EXPECT_THAT(documents.markdown, ::testing::HasSubstr("290 more regions"));
   EXPECT_THAT(documents.terminal, ::testing::HasSubstr("290 more regions"));
 }
@@ -295,7 +295,7 @@ TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
       MakeReport(*analysis.value(), ReportOptionsOf(settings));
   EXPECT_EQ(WithoutFolder(report), 28U);
   const auto regions =
-      json::parse(testing::WriteAll(report).json)["scopes"][0]["regions"];
+      Json::parse(testing::WriteAll(report).json)["scopes"][0]["regions"];
   EXPECT_EQ(regions[0]["json_path"], "r29/report.json");
   EXPECT_EQ(regions[1]["json_path"], "r28/report.json");
   EXPECT_TRUE(regions[2]["json_path"].is_null());
@@ -315,7 +315,7 @@ TEST(Selection, RegionsNestedVeryDeepHaveNoFolders) {
       MakeReport(*analysis.value(), ReportOptionsOf(ShippedSettings()));
   EXPECT_EQ(WithoutFolder(report), 8U);
   const auto documents = testing::WriteAll(report);
-  const auto regions = json::parse(documents.json)["scopes"][0]["regions"];
+  const auto regions = Json::parse(documents.json)["scopes"][0]["regions"];
   ASSERT_EQ(regions.size(), 40U);
   EXPECT_FALSE(regions[31]["json_path"].is_null());
   EXPECT_TRUE(regions[32]["json_path"].is_null());

@@ -20,10 +20,10 @@ using testing::Ask;
 using testing::AskOne;
 using ::testing::ElementsAre;
 using Json = nlohmann::json;
-using Rows = std::vector<std::vector<std::string>>;
+using CsvRows = std::vector<std::vector<std::string>>;
 
 // Two instances of step, and an inner region in the first of them.
-constexpr std::string_view kSteps = R"(
+constexpr std::string_view kStepsTrace = R"(
 process pid=7 rank=3 exe=/bin/app
 10 push step
 12 launch 1
@@ -59,7 +59,7 @@ class Tables : public ::testing::Test {
   void Make(std::string_view trace) {
     Read(testing::WriteTo(folder_, "a.rftrace", testing::BuildTrace(trace)));
   }
-  Rows In(std::string_view query) { return Ask(tables_, query); }
+  CsvRows In(std::string_view query) { return Ask(tables_, query); }
   std::string One(std::string_view query) { return AskOne(tables_, query); }
 
   TempDir folder_;
@@ -69,50 +69,51 @@ class Tables : public ::testing::Test {
 };
 
 TEST_F(Tables, HaveEveryRegionOfEveryScopeWithItsTimes) {
-  Make(kSteps);
+  Make(kStepsTrace);
   EXPECT_EQ(
       In("SELECT region, gpu_ns, own_gpu_ns, launches, instances, "
          "cpu_ns, busy_ns, copies FROM region_times "
          "WHERE scope = 'aggregate' ORDER BY place"),
-      (Rows{{"step", "50000.0", "30000.0", "3", "2", "20000", "45000", "1"},
-            {"step/LLM@inner", "20000.0", "20000.0", "1", "1", "2000", "20000",
-             "0"},
-            {"alone", "NULL", "NULL", "0", "1", "5000", "0", "0"},
-            {"(unattributed)", "1000.0", "1000.0", "1", "0", "NULL", "NULL",
-             "NULL"}}));
+      (CsvRows{{"step", "50000.0", "30000.0", "3", "2", "20000", "45000", "1"},
+               {"step/LLM@inner", "20000.0", "20000.0", "1", "1", "2000",
+                "20000", "0"},
+               {"alone", "NULL", "NULL", "0", "1", "5000", "0", "0"},
+               {"(unattributed)", "1000.0", "1000.0", "1", "0", "NULL", "NULL",
+                "NULL"}}));
   EXPECT_EQ(
       In("SELECT scope, rank, pid, device FROM scopes LEFT JOIN processes "
          "USING (process_id)"),
-      (Rows{{"aggregate", "NULL", "NULL", "NULL"},
-            {"process:7/device:0", "3", "7", "0"}}));
+      (CsvRows{{"aggregate", "NULL", "NULL", "NULL"},
+               {"process:7/device:0", "3", "7", "0"}}));
 }
 
 TEST_F(Tables, HaveKernelsLaunchesAndInstances) {
-  Make(kSteps);
-  EXPECT_EQ(In("SELECT region, kernel, calls, own_calls, total_ns, min_ns, "
-               "max_ns FROM kernels WHERE scope = 'aggregate' AND "
-               "region LIKE 'step%'"),
-            (Rows{{"step", "gemm", "2", "2", "30000.0", "10000.0", "20000.0"},
-                  {"step", "relu", "1", "0", "20000.0", "20000.0", "20000.0"},
-                  {"step/LLM@inner", "relu", "1", "1", "20000.0", "20000.0",
-                   "20000.0"}}));
+  Make(kStepsTrace);
   EXPECT_EQ(
-      In("SELECT launch_id, region, kernel, grid, block, duration_ns, "
-         "launches FROM launches"),
-      (Rows{{"0", "step", "gemm", "4x1x1", "64x1x1", "20000.0", "1"},
-            {"1", "step/LLM@inner", "relu", "1x1x1", "32x1x1", "20000.0", "1"},
-            {"2", "step", "gemm", "4x1x1", "64x1x1", "10000.0", "1"},
-            {"3", "(unattributed)", "outside", "1x1x1", "32x1x1", "1000.0",
-             "1"}}));
+      In("SELECT region, kernel, calls, own_calls, total_ns, min_ns, "
+         "max_ns FROM kernels WHERE scope = 'aggregate' AND "
+         "region LIKE 'step%'"),
+      (CsvRows{{"step", "gemm", "2", "2", "30000.0", "10000.0", "20000.0"},
+               {"step", "relu", "1", "0", "20000.0", "20000.0", "20000.0"},
+               {"step/LLM@inner", "relu", "1", "1", "20000.0", "20000.0",
+                "20000.0"}}));
+  EXPECT_EQ(In("SELECT launch_id, region, kernel, grid, block, duration_ns, "
+               "launches FROM launches"),
+            (CsvRows{{"0", "step", "gemm", "4x1x1", "64x1x1", "20000.0", "1"},
+                     {"1", "step/LLM@inner", "relu", "1x1x1", "32x1x1",
+                      "20000.0", "1"},
+                     {"2", "step", "gemm", "4x1x1", "64x1x1", "10000.0", "1"},
+                     {"3", "(unattributed)", "outside", "1x1x1", "32x1x1",
+                      "1000.0", "1"}}));
   EXPECT_EQ(In("SELECT region, ordinal, kept, cpu_ns, gpu_ns FROM instances"),
-            (Rows{{"step", "0", "first", "10000", "40000"},
-                  {"step", "1", "first", "10000", "10000"},
-                  {"step/LLM@inner", "0", "first", "2000", "20000"},
-                  {"alone", "0", "first", "5000", "0"}}));
+            (CsvRows{{"step", "0", "first", "10000", "40000"},
+                     {"step", "1", "first", "10000", "10000"},
+                     {"step/LLM@inner", "0", "first", "2000", "20000"},
+                     {"alone", "0", "first", "5000", "0"}}));
 }
 
 TEST_F(Tables, KeysAreOfTheNamesAlone) {
-  Make(kSteps);
+  Make(kStepsTrace);
   const std::string step = RegionKey("", "", "step");
   EXPECT_EQ(One("SELECT region_key FROM regions WHERE path = 'step'"), step);
   EXPECT_EQ(One("SELECT region_key FROM regions WHERE name = 'inner'"),
@@ -122,7 +123,7 @@ TEST_F(Tables, KeysAreOfTheNamesAlone) {
   const std::string run = One("SELECT run FROM runs");
   EXPECT_EQ(run.size(), 16U);
   const std::string before = tables_;
-  Make(kSteps);
+  Make(kStepsTrace);
   EXPECT_EQ(tables_, before);
   Make("10 push step\n12 launch 1\n20 pop\nkernel gemm 20-40 of=1\n");
   EXPECT_EQ(One("SELECT region_key FROM regions WHERE path = 'step'"), step);
@@ -148,7 +149,7 @@ TEST_F(Tables, HaveTheValuesOfTheReport) {
               "region_key FROM regions WHERE region_id = " +
               region["id"].dump() + ")";
           if (cells++ % 97 != 0) continue;  // a sample of them
-          const Rows rows = In(query);
+          const CsvRows rows = In(query);
           ASSERT_EQ(rows.size(), 1U) << query;
           EXPECT_EQ(rows[0][2], cell["how"].get<std::string>());
           if (cell["value"].is_number())
@@ -176,7 +177,7 @@ TEST_F(Tables, OwnTimesAddUpToTheScopes) {
               "0")
         << fixture;
     EXPECT_EQ(One("PRAGMA integrity_check"), "ok");
-    EXPECT_EQ(In("PRAGMA foreign_key_check"), Rows());
+    EXPECT_EQ(In("PRAGMA foreign_key_check"), CsvRows());
   }
 }
 

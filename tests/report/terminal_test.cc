@@ -24,8 +24,8 @@ kernel gemm gpu__time_duration.sum=20000 dram__bytes.sum=100 @ step/backward
 kernel copy gpu__time_duration.sum=10000 dram__bytes.sum=900 @ load
 )";
 
-std::string Drawn(const TableView& view, std::size_t width = 80,
-                  std::string_view capture = kCapture) {
+std::string DrawnTable(const TableView& view, std::size_t width = 80,
+                       std::string_view capture = kCapture) {
   Settings settings = ShippedSettings();
   settings.report.metrics = {"dram__bytes.sum"};
   const auto analysis = testing::AnalyzeText(capture, settings);
@@ -43,7 +43,7 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
 }
 
 TEST(TerminalTable, IsATreeWithTimeShareAndLaunches) {
-  EXPECT_EQ("\n" + Drawn({}), R"(
+  EXPECT_EQ("\n" + DrawnTable({}), R"(
                                                     dram
 region                     time   share  launches  bytes  exclusive
 step         #######.  90.00 µs  90.0 %         3  600 B       0 ns
@@ -54,26 +54,26 @@ load         #.......  10.00 µs  10.0 %         1  900 B   10.00 µs
 }
 
 TEST(TerminalTable, RowsThatAreCutAreCountedWithTheirTime) {
-  EXPECT_THAT(Drawn({.top = 2}, 100),
+  EXPECT_THAT(DrawnTable({.top = 2}, 100),
               HasSubstr("2 more regions are not shown (--top 2), with 30.00 µs "
                         "exclusive, 30.0 % of the time\n"));
-  EXPECT_THAT(Drawn({.min_share = 15}), Not(HasSubstr("load")));
-  EXPECT_THAT(Drawn({.depth = 1}), Not(HasSubstr("forward")));
+  EXPECT_THAT(DrawnTable({.min_share = 15}), Not(HasSubstr("load")));
+  EXPECT_THAT(DrawnTable({.depth = 1}), Not(HasSubstr("forward")));
 }
 
 TEST(TerminalTable, ATreeKeepsTheOuterRegionsOfWhatIsShown) {
-  const std::string text = Drawn({.sort = "dram__bytes", .top = 2});
+  const std::string text = DrawnTable({.sort = "dram__bytes", .top = 2});
   EXPECT_THAT(text, HasSubstr("load"));
   EXPECT_THAT(text, Not(HasSubstr("backward")));
-  EXPECT_THAT(Drawn({.columns = {"dram__bytes"},
-                     .sort = "dram__bytes.sum",
-                     .top = 1,
-                     .flat = true}),
+  EXPECT_THAT(DrawnTable({.columns = {"dram__bytes"},
+                          .sort = "dram__bytes.sum",
+                          .top = 1,
+                          .flat = true}),
               HasSubstr("load"));
 }
 
 TEST(TerminalTable, KernelsOfSeveralRegionsAreRolledUpTogether) {
-  const std::string text = Drawn({.by = TableBy::kKernel});
+  const std::string text = DrawnTable({.by = TableBy::kKernel});
   EXPECT_THAT(text, HasSubstr("gemm"));
   EXPECT_THAT(text, HasSubstr("200 B"));
 }

@@ -19,7 +19,7 @@ using ::testing::Not;
 using Json = nlohmann::json;
 
 // "thread 1: step 0-10000, load 2000-3000x2" a line of each lane.
-std::string Drawn(const Json& report, const Json& timeline) {
+std::string DrawnTimeline(const Json& report, const Json& timeline) {
   std::map<std::uint64_t, std::string> names;
   for (const Json& region : report["scopes"][0]["regions"])
     names[region["id"]] = region["name"];
@@ -73,8 +73,8 @@ class TimelineOf : public ::testing::Test {
     documents_ = testing::WriteAll(report_);
   }
   std::string DrawnReport() {
-    return Drawn(Json::parse(documents_.json),
-                 Json::parse(TimelineText(report_)));
+    return DrawnTimeline(Json::parse(documents_.json),
+                         Json::parse(TimelineText(report_)));
   }
   const TempDir folder_{};
   std::unique_ptr<Analysis> analysis_{};

@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 
 // 840 launches would be as well: A has four of gemm in one shape and one in
 // another, B is launched once, C has no kernel.
-constexpr std::string_view kTrace = R"(
+constexpr std::string_view kTwoRuns = R"(
 process pid=700 exe=/usr/bin/app
 10 push A
 11 launch 1
@@ -98,7 +98,7 @@ kernel relu pid=900 grid=1 block=32 gpu__time_duration.sum=6500 dram__bytes.sum=
 )";
 
 TEST_F(TwoRuns, TimesStandSideBySideAndAreNeverAdded) {
-  Make(kTrace, kAllMeasured);
+  Make(kTwoRuns, kAllMeasured);
   const Json& a = Region("A");
   EXPECT_EQ(a["inclusive"]["gpu_time_ns"], 58500);
   EXPECT_EQ(a["kernel_count"], 5);
@@ -123,13 +123,13 @@ TEST_F(TwoRuns, TimesStandSideBySideAndAreNeverAdded) {
 }
 
 TEST_F(TwoRuns, ARegionOfTheTraceAloneIsThere) {
-  Make(kTrace, kAllMeasured);
+  Make(kTwoRuns, kAllMeasured);
   EXPECT_EQ(Region("C")["times"]["cpu_ns"]["total"], 5000);
   EXPECT_EQ(Region("C")["kernel_count"], 0);
 }
 
 TEST_F(TwoRuns, ProcessesAreMatchedThoughTheirIdsDiffer) {
-  Make(kTrace, kAllMeasured);
+  Make(kTwoRuns, kAllMeasured);
   ASSERT_EQ(json_["scopes"].size(), 2U);
   EXPECT_EQ(json_["scopes"][1]["scope"], "process:900/device:0");
   EXPECT_EQ(Region("A", 1)["traced"]["kernel_count"], 5);
@@ -138,7 +138,7 @@ TEST_F(TwoRuns, ProcessesAreMatchedThoughTheirIdsDiffer) {
 }
 
 TEST_F(TwoRuns, WhatTheRunsTookIsSaid) {
-  Make(kTrace, kAllMeasured);
+  Make(kTwoRuns, kAllMeasured);
   EXPECT_EQ(json_["capture"]["runs"][1]["passes"], 9);
   EXPECT_DOUBLE_EQ(json_["capture"]["replay_ratio"]["median"].get<double>(),
                    1.3);
@@ -163,7 +163,7 @@ kernel gemm pid=900 grid=4 block=64 gpu__time_duration.sum=5000 dram__bytes.sum=
 )";
 
 TEST_F(TwoRuns, CoverageIsOfLaunchesAndOfTime) {
-  Make(kTrace, kSomeMeasured, {"dram__bytes.sum"});
+  Make(kTwoRuns, kSomeMeasured, {"dram__bytes.sum"});
   const Json& coverage = json_["scopes"][0]["coverage"];
   EXPECT_EQ(coverage["launches_measured"], 3);
   EXPECT_EQ(coverage["launches"], 6);
@@ -178,7 +178,7 @@ TEST_F(TwoRuns, CoverageIsOfLaunchesAndOfTime) {
 }
 
 TEST_F(TwoRuns, SumsAreScaledToAllLaunchesWithTheirError) {
-  Make(kTrace, kSomeMeasured, {"dram__bytes.sum"});
+  Make(kTwoRuns, kSomeMeasured, {"dram__bytes.sum"});
   const Json& scaled = Region("A")["scaled"]["dram__bytes.sum"];
   // 4 launches at a mean of 12, and one of 3 that was measured.
   EXPECT_EQ(scaled["value"], 51);
@@ -194,7 +194,7 @@ TEST_F(TwoRuns, SumsAreScaledToAllLaunchesWithTheirError) {
 }
 
 TEST_F(TwoRuns, OneSampleHasNoSpread) {
-  Make(kTrace,
+  Make(kTwoRuns,
        "kernel gemm pid=900 grid=8 block=64 gpu__time_duration.sum=10000 "
        "dram__bytes.sum=10 @ A\n",
        {"dram__bytes.sum"});
@@ -256,8 +256,8 @@ kernel gemm pid=900 grid=8 block=64 gpu__time_duration.sum=3 @ A
 }
 
 TEST_F(TwoRuns, LaunchesOfTheMeasuredRunAloneAreADifference) {
-  Make(kTrace, std::string(kAllMeasured) +
-                   "kernel extra pid=900 gpu__time_duration.sum=1 @ A\n");
+  Make(kTwoRuns, std::string(kAllMeasured) +
+                     "kernel extra pid=900 gpu__time_duration.sum=1 @ A\n");
   EXPECT_THAT(Notes(), HasSubstr("runs_differ"));
   EXPECT_THAT(documents_.markdown, HasSubstr("| extra | 0 | 1 | – | 1 ns | – "
                                              "|"));

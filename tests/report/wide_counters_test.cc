@@ -28,7 +28,7 @@ constexpr double kWarps = 64 * 4;
 
 // The count of a metric in a launch of `a` (30 us) and of `b` (50 us), and on
 // the device in a microsecond without a launch.
-struct Counts {
+struct WideCounts {
   const char* metric;
   double a, b, idle;
 };
@@ -39,8 +39,8 @@ constexpr double Slots(double us, double part) {
 
 // `a` keeps a quarter of the SMs idle and half of the warp slots of the others;
 // `b` keeps all SMs busy with all warps.
-const std::vector<Counts>& Wide() {
-  static const std::vector<Counts> wide = {
+const std::vector<WideCounts>& Wide() {
+  static const std::vector<WideCounts> wide = {
       {"sm__inst_executed.sum", 9e6 + 8 * kWarps + 40, 12e6 + 8 * kWarps + 40,
        0},
       {"sm__cycles_active.avg", 30 * kCyclesOfUs * 0.75, 50 * kCyclesOfUs, 0},
@@ -78,7 +78,7 @@ const std::vector<Counts>& Wide() {
 }
 
 // Steps of 100 us with a kernel of 30 us in `a` and one of 50 us in `b`.
-std::string Trace(const std::vector<Counts>& wide, int steps) {
+std::string Trace(const std::vector<WideCounts>& wide, int steps) {
   std::string text =
       "process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H100\n"
       "peaks 0 memory_khz=3201000 bus=6144 sms=100 khz=1500000\n";
@@ -101,7 +101,7 @@ std::string Trace(const std::vector<Counts>& wide, int steps) {
         at + 3, at + 33, 2 * i + 1, at + 34, at + 84, 2 * i + 2);
   }
   text += "sampling 0 interval=130 chip=GH100 metrics=";
-  for (const Counts& one : wide)
+  for (const WideCounts& one : wide)
     text += fmt::format("{}{}", &one == wide.data() ? "" : ",", one.metric);
   text += "\n";
   for (int at = 0; at + 130 < 10 + 100 * steps; at += 130) {
@@ -114,7 +114,7 @@ std::string Trace(const std::vector<Counts>& wide, int steps) {
       idle -= us;
     }
     text += fmt::format("sample 0 {}-{} ", at, at + 130);
-    for (const Counts& one : wide)
+    for (const WideCounts& one : wide)
       text += fmt::format("{}{}", &one == wide.data() ? "" : ",",
                           a * one.a + b * one.b + idle * one.idle);
     text += "\n";
@@ -124,7 +124,7 @@ std::string Trace(const std::vector<Counts>& wide, int steps) {
 
 class WideCounters : public ::testing::Test {
  protected:
-  void Make(const std::vector<Counts>& wide) {
+  void Make(const std::vector<WideCounts>& wide) {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(testing::WriteTo(
         folder, "a.rftrace", testing::BuildTrace(Trace(wide, 500))));
@@ -195,8 +195,8 @@ TEST_F(WideCounters, OfAnIdleDeviceOrOfPcieDoNotSpoilTheFit) {
 
 // A counter that the device lacks makes no metric, and no zero.
 TEST_F(WideCounters, ThatAreAbsentMakeNoMetric) {
-  std::vector<Counts> few = Wide();
-  std::erase_if(few, [](const Counts& one) {
+  std::vector<WideCounts> few = Wide();
+  std::erase_if(few, [](const WideCounts& one) {
     return std::string_view(one.metric).starts_with("SM_A");
   });
   Make(few);

@@ -70,12 +70,12 @@ OverRanks Over(const std::vector<std::pair<double, std::size_t>>& values) {
   return over;
 }
 
-using Value = std::function<double(const RankRegion&, std::size_t rank)>;
+using RankValue = std::function<double(const RankRegion&, std::size_t rank)>;
 
 // The values of a node of the first tree over the ranks; -1: the second tree
 // lacks the node.
 OverRanks OverNode(const Ranks& ranks, std::size_t node, std::int64_t other,
-                   const Value& value) {
+                   const RankValue& value) {
   std::vector<std::pair<double, std::size_t>> values;
   for (std::size_t i = 0; i < ranks.records.size(); ++i) {
     const RankRecord& record = ranks.records[i];

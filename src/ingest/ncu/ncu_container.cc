@@ -12,7 +12,7 @@ namespace {
 using ncu::Fields;
 using ncu::Into;
 
-constexpr std::string_view kMagic("NVR\0", 4);
+constexpr std::string_view kContainerMagic("NVR\0", 4);
 
 // Takes `u32 n; n bytes` at `at`; nothing if the file ends before.
 std::optional<std::string_view> TakePrefixed(std::string_view bytes,
@@ -49,11 +49,11 @@ std::uint64_t ReadBlockHeader(std::string_view message, NcuBlock& block) {
 
 Result<NcuContainer> NcuContainer::Open(std::string_view bytes) {
   NcuContainer container(bytes);
-  if (!bytes.starts_with(kMagic)) {
+  if (!bytes.starts_with(kContainerMagic)) {
     return Error(ErrorCode::kCorrupt,
                  "not an Nsight Compute report: it does not begin with NVR");
   }
-  container.at_ = kMagic.size();
+  container.at_ = kContainerMagic.size();
   const auto header = TakePrefixed(bytes, container.at_);
   if (!header) {
     return Error(ErrorCode::kCorrupt,

@@ -18,7 +18,7 @@ constexpr MetricId kUnknownMetric{0xFFFFFFFF};
 constexpr std::string_view kBreakdown = "breakdown:";
 
 // A correlation id: an integer, or in older reports a floating-point number.
-std::uint64_t KeyOf(Value value) {
+std::uint64_t InstanceKey(Value value) {
   if (value.kind == ValueKind::kInteger) return value.bits;
   const double key = value.number().value_or(0);
   return key >= 0 && key < 0x1p64 ? static_cast<std::uint64_t>(key) : 0;
@@ -130,7 +130,7 @@ Instance NcuMetrics::ReadInstance(std::string_view message) const {
   using enum ncu::MetricInstance;
   const Fields fields{
       Each(kCorrelationId,
-           [&](Bytes key) { instance.key = KeyOf(ReadValue(key)); }),
+           [&](Bytes key) { instance.key = InstanceKey(ReadValue(key)); }),
       Into(kCorrelationId, instance.key),
       Each(kValue, [&](Bytes value) { instance.value = ReadValue(value); }),
   };

@@ -12,7 +12,7 @@ constexpr std::string_view kHeader =
     "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),"
     "StdDev (ns),Name\n";
 
-std::vector<KernelSummaryRow> Read(const std::string& text) {
+std::vector<KernelSummaryRow> ReadRows(const std::string& text) {
   auto rows = ReadKernelSummary(text);
   EXPECT_TRUE(rows.ok()) << rows.error().message();
   return rows.ok() ? std::move(rows).value() : std::vector<KernelSummaryRow>();
@@ -27,10 +27,10 @@ std::string Refused(const std::string& text) {
 }
 
 TEST(KernelSummary, ReadsNamesWithCommasAndQuotes) {
-  const auto rows = Read(std::string(kHeader) +
-                         "75.5,3000,3,1000.0,1000.0,500,1500,1.0,"
-                         "\"void f<int, \"\"x\"\">(T1 *)\"\r\n"
-                         "24.5,1000,1,1000.0,1000.0,1000,1000,0.0,g\n");
+  const auto rows = ReadRows(std::string(kHeader) +
+                             "75.5,3000,3,1000.0,1000.0,500,1500,1.0,"
+                             "\"void f<int, \"\"x\"\">(T1 *)\"\r\n"
+                             "24.5,1000,1,1000.0,1000.0,1000,1000,0.0,g\n");
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].name, "void f<int, \"x\">(T1 *)");
   EXPECT_EQ(rows[0].calls, 3u);
@@ -42,7 +42,7 @@ TEST(KernelSummary, ReadsNamesWithCommasAndQuotes) {
 }
 
 TEST(KernelSummary, TakesTheUnitFromTheHeader) {
-  const auto rows = Read(
+  const auto rows = ReadRows(
       "\"Time (%)\",\"Total Time (us)\",\"Instances\",\"Min (us)\",\"Max "
       "(ms)\",\"Name\"\n\"100.0\",\"1,234.5\",\"2\",\"1.5\",\"2\",\"g\"\n");
   ASSERT_EQ(rows.size(), 1u);
@@ -57,7 +57,7 @@ TEST(KernelSummary, SkipsTextBeforeTheTableAndEndsAtAnEmptyLine) {
       std::string(kHeader) +
       "100.0,10,1,10.0,10.0,10,10,0.0,f\n\nProcessing [run.sqlite]\n";
   EXPECT_TRUE(LooksLikeKernelSummary(text));
-  EXPECT_EQ(Read(text).size(), 1u);
+  EXPECT_EQ(ReadRows(text).size(), 1u);
 }
 
 TEST(KernelSummary, RecognizesItsHeader) {

@@ -7,10 +7,6 @@
 namespace rangefinder {
 namespace {
 
-std::uint64_t Unsigned(std::int64_t number) {
-  return static_cast<std::uint64_t>(number);
-}
-
 std::uint32_t Index32(StringId id) {
   return static_cast<std::uint32_t>(id);
 }

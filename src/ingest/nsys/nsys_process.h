@@ -21,6 +21,11 @@
 
 namespace rangefinder {
 
+// SQLite has no unsigned numbers.
+inline std::uint64_t Unsigned(std::int64_t number) {
+  return static_cast<std::uint64_t>(number);
+}
+
 // An NVTX range of one thread. Times are those of the export.
 struct NsysRange {
   static constexpr std::int64_t kNeverClosed =

@@ -64,14 +64,10 @@ constexpr std::uint32_t MigrationOf(std::int64_t copy_kind) {
 
 // CUpti_ActivityMemoryKind of ENUM_CUDA_MEM_KIND, which begins with pageable
 // memory and ends with unknown.
-constexpr std::uint32_t MemoryKind(std::int64_t kind) {
+constexpr std::uint32_t KindInTrace(std::int64_t kind) {
   constexpr std::int64_t kUnknown = 7;
   return kind >= 0 && kind < kUnknown ? static_cast<std::uint32_t>(kind) + 1
                                       : 0;
-}
-
-std::uint64_t Unsigned(std::int64_t number) {
-  return static_cast<std::uint64_t>(number);
 }
 
 std::uint32_t Unsigned32(std::int64_t number) {
@@ -206,8 +202,8 @@ class NsysReader {
       }
       AddWork(rows, {.kind = wire::Gpu::kCopy,
                      .operand = (Unsigned32(kind) & 0xFF) |
-                                MemoryKind(rows.IntegerOr(10, -1)) << 8 |
-                                MemoryKind(rows.IntegerOr(11, -1)) << 12,
+                                KindInTrace(rows.IntegerOr(10, -1)) << 8 |
+                                KindInTrace(rows.IntegerOr(11, -1)) << 12,
                      .bytes = bytes});
     }
     return Ok();

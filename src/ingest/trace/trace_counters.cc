@@ -248,7 +248,7 @@ void NoteNone(const Trace& trace, Profile& profile, Notes& notes,
 
 // ---- Counts ----------------------------------------------------------------
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotCounted = std::numeric_limits<double>::quiet_NaN();
 
 // Sums, and means over the device's units, add up over instances and their
 // parts; ratios and maxima do not.
@@ -441,7 +441,7 @@ class Instances {
     const auto& metrics = read_.sets.at(part.set).metrics;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
       const bool same = AddsUp(metrics[i]) && to.pass == part.pass;
-      to.values[i] = same ? to.values[i] + part.values[i] : kNone;
+      to.values[i] = same ? to.values[i] + part.values[i] : kNotCounted;
     }
   }
 

@@ -21,7 +21,7 @@ void WriteMember(JsonStream& json, std::size_t i) {
 }
 
 // An object with two lists of `count` members, the second one behind a member.
-std::string Document(std::size_t count, const Begin& begin, bool at_once) {
+std::string DocumentOf(std::size_t count, const Begin& begin, bool at_once) {
   std::ostringstream out;
   {
     JsonStream json(out);
@@ -52,7 +52,7 @@ TEST(JsonStream, MembersAreWrittenAsOneByOne) {
         Begin([](JsonStream& json) { json.BeginRows(); }),
         Begin([](JsonStream& json) { json.BeginLine('['); })}) {
     for (const std::size_t count : {0, 1, 1000, 1001, 1025, 70000})
-      EXPECT_EQ(Document(count, begin, true), Document(count, begin, false))
+      EXPECT_EQ(DocumentOf(count, begin, true), DocumentOf(count, begin, false))
           << count;
   }
 }

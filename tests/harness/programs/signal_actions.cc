@@ -17,7 +17,7 @@ namespace foreign {
 namespace {
 
 const Action* handlers[65] = {};
-std::atomic<long> handled{0};  // since the last `on`
+std::atomic<long> signals_handled{0};  // since the last `on`
 thread_local volatile long this_one = 0;
 thread_local sigjmp_buf landing;
 thread_local volatile bool may_land = false;
@@ -25,7 +25,7 @@ thread_local volatile bool may_land = false;
 void Handle(int signal) {
   const int saved = errno;
   const long interrupted = this_one;
-  this_one = ++handled;
+  this_one = ++signals_handled;
   Run(handlers[signal]->block);
   this_one = interrupted;
   errno = saved;
@@ -40,7 +40,7 @@ void On(const Action& action) {
   if ((action.second & 1) != 0) handler.sa_flags |= SA_ONSTACK;
   if ((action.second & 2) != 0) handler.sa_flags |= SA_NODEFER;
   handlers[action.first] = &action;
-  handled = 0;
+  signals_handled = 0;
   sigaction(static_cast<int>(action.first), &handler, nullptr);
 }
 
