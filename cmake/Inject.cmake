@@ -24,8 +24,8 @@ function(rangefinder_injection target)
   target_link_libraries(
     ${target} PRIVATE rangefinder_warnings ${CMAKE_DL_LIBS} Threads::Threads)
   set_target_properties(
-    ${target} PROPERTIES LINK_DEPENDS
-                         ${CMAKE_SOURCE_DIR}/src/inject/exports.map)
+    ${target} PROPERTIES UNITY_BUILD OFF
+                         LINK_DEPENDS ${CMAKE_SOURCE_DIR}/src/inject/exports.map)
 endfunction()
 
 rangefinder_injection(rangefinder_inject -fno-sanitize=all -O2)
