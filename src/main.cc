@@ -18,7 +18,7 @@ int Say(rangefinder::ErrorCode code, const char* what, const char* next) {
 }
 
 constexpr const char* kNoMemory =
-    "no memory is left; what was written stays. Raise the limit (ulimit -v, "
+    "no memory is left; written files stay. Raise the limit (ulimit -v, "
     "the container's), or give it less at a time: fewer files, "
     "regions.include=, report.formats=[md]";
 

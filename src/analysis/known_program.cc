@@ -49,9 +49,10 @@ bool AnyStatusWillDo(const NcuOptions& ncu) {
 
 std::optional<Error> FailureOf(const Finished& program, const NcuOptions& ncu) {
   if (program.ending == Ending::kInterrupted) {
-    return Error(ErrorCode::kInterrupted,
-                 "interrupted while the program ran under the tracer; what it "
-                 "did until then is reported, and ncu was not started");
+    return Error(
+        ErrorCode::kInterrupted,
+        "interrupted while the program ran under the tracer; the report "
+        "has the run until then, and ncu was not started");
   }
   if (program.status == 0) return std::nullopt;
   if (program.signal == 0 && AnyStatusWillDo(ncu)) return std::nullopt;

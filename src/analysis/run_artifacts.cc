@@ -212,8 +212,8 @@ void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,
         });
     notes.Add(Severity::kInfo, "filtered_here",
               fmt::format("ncu was given no NVTX filter (the program crashed "
-                          "under it); {} measurements outside of what was "
-                          "asked for are left out here",
+                          "under it); {} measurements outside of the selection "
+                          "are left out here",
                           left_out),
               path);
   }

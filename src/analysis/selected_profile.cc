@@ -238,9 +238,10 @@ void KeepInstances(const InstanceWindow& window,
     taken.insert(static_cast<std::uint32_t>(i));
     if (at->second == window) continue;
     notes.Add(Severity::kWarning, "instances_not_measured",
-              fmt::format("{}: not applied, since ncu measured other instances "
-                          "alone ({}); profile again to see those",
-                          WindowText(window), WindowText(at->second)),
+              fmt::format(
+                  "{}: not applied, since ncu measured other instances "
+                  "alone ({}); profile again to see the instances of this key",
+                  WindowText(window), WindowText(at->second)),
               profile.artifacts[i].path);
   }
   // Traces were read without the other instances.
@@ -268,7 +269,7 @@ void KeepInstances(const InstanceWindow& window,
                      : ranges == left_out ? "ranges"
                                           : "kernels and ranges";
   notes.Add(Severity::kInfo, "instances_selected",
-            fmt::format("{}: {} of {} {} are left out, those of other "
+            fmt::format("{}: {} of {} {} are left out: they belong to other "
                         "instances",
                         WindowText(window), left_out, all, what));
 }

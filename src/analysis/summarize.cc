@@ -547,7 +547,7 @@ class SummaryMaker {
     left_out(!profile_.instance_lists.empty(),
              "values of single instances of metrics");
     left_out(!profile_.counter_samples.empty(),
-             "samples of counters, and what is estimated from them,");
+             "samples of counters, and the estimates from them,");
     left_out(!profile_.traced.empty(), "the kernels of the baseline run");
     left_out(metrics_.without() > 0,
              "metrics that no rule puts together from launches");

@@ -221,7 +221,7 @@ void AddCommonOptions(CLI::App& command, CommandLine& line) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
   common(command.add_flag("--quiet,-q", line.quiet, "say only errors"), "");
   common(command.add_flag("--verbose,-v", line.verbose,
-                          "say more, also what only experts need"),
+                          "print more messages, for experts too"),
          "");
   common(command.get_help_ptr(), "")->description("print this and exit");
   // Options of Hydra, which RunSubcommand() refuses with a reason.

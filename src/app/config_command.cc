@@ -31,13 +31,13 @@ void AddConfigOptions(CLI::App& command, CommandLine& line) {
                    "without the configuration that comes with the program");
   command.add_flag("--hydra", line.hydra, "with the hydra node");
   command
-      .add_option("--package,-p", line.package, "only what is below this key")
+      .add_option("--package,-p", line.package, "only the keys below this key")
       ->type_name("KEY");
   command.add_flag("--sources", line.sources,
                    "with the file and line of every value");
   command
       .add_option("--explain", line.explain_key,
-                  "what a key means, its default and ncu's flag")
+                  "the meaning of a key, its default and ncu's flag")
       ->type_name("KEY");
   command.add_flag("--groups", line.groups, "the groups and their options");
 }

@@ -303,7 +303,9 @@ void ComparisonOptions(CLI::App& command, CommandLine& line) {
   command.add_option("--sort", line.diff_sort, "time, change, ratio or name")
       ->type_name("ORDER")
       ->check(CLI::IsMember({"time", "change", "ratio", "name"}));
-  command.add_option("--only", line.only, "changed: and what they are in")
+  command
+      .add_option("--only", line.only,
+                  "changed: changed regions and the regions around them")
       ->type_name("WHICH")
       ->check(CLI::IsMember({"changed"}));
   FormatOption(command, line, "table, md, html, json, junit or github");

@@ -119,7 +119,7 @@ Result<std::string> ConfigurationTables() {
   out +=
       "\n### Options of ncu\n\n"
       "Every other option of ncu 2025.3.1, below `pipeline.ncu.ncu_cli`. "
-      "Unset options are not passed; \"default\" is what ncu then does.\n\n"
+      "Unset options are not passed: ncu then uses its default.\n\n"
       "| key | type | default of ncu | flag | as a list |\n"
       "|---|---|---|---|---|\n";
   for (const NcuOption& option : NcuOptionTable()) {

@@ -219,8 +219,7 @@ TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
                          "same, spread, none, got 'best'\n"));
   Write("rollup/mine.yaml", "r: {match: a, rule: ratio, over: b}\n");
   EXPECT_THAT(Failure({"rollup=mine"}),
-              StartsWith("rollup.r.under: a ratio needs what it is divided "
-                         "by\n"));
+              StartsWith("rollup.r.under: a ratio needs a denominator\n"));
   EXPECT_THAT(Failure({"+rollup.r={match: a, rule: sum, scale: big}"}),
               HasSubstr("rollup.r.scale: expected a number"));
   EXPECT_THAT(Failure({"+derived.a=5"}),

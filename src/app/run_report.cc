@@ -56,8 +56,7 @@ Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Reporting& reporting, const Console& console) {
   const InterruptEnds interrupts;
   if (InterruptGuard::Count() > 0) {
-    console.Say(
-        "reporting what was captured until then; Ctrl-C again ends at once");
+    console.Say("reporting the captures so far; Ctrl-C again ends at once");
   }
   const auto analysis =
       TRY(AnalyzePaths({run_dir.string()}, reporting.analysis));

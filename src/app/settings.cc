@@ -186,8 +186,8 @@ void LeaveOutUnresolved(Node& node, const std::string& path,
         part == "rollup") {
       warnings.push_back(
           fmt::format("{} is {} in the run directory's configuration, which is "
-                      "not resolved here, and so left out; say what it is to "
-                      "be: {}=VALUE",
+                      "not resolved here, and so left out; give its value: "
+                      "{}=VALUE",
                       at, Printable(value.text), at));
     }
     return true;

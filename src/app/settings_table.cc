@@ -286,7 +286,7 @@ constexpr Setting kTable[] = {
         .OneOf("regions|trace"),
     Key<&Settings::trace, &TraceSettings::api>(
         "pipeline.trace.api",
-        "Calls of CUDA to time: `calls`: those that wait, load or allocate; "
+        "Calls of CUDA to time: `calls`: calls that wait, load or allocate; "
         "`launches`: launches too; `none`.")
         .OneOf("calls|launches|none"),
     Key<&Settings::trace, &TraceSettings::source>(
@@ -399,7 +399,7 @@ constexpr Setting kTable[] = {
     Analysed<&AnalysisOptions::merge, &MergeOptions::framework>(
         "regions.framework",
         "Framework whose names of ranges are read (docs/frameworks.md): "
-        "`auto`: those whose names are seen; `none`; or one of `frameworks`, "
+        "`auto`: each whose names occur; `none`; or one of `frameworks`, "
         "such as `vllm`."),
     Analysed<&AnalysisOptions::rollup, &RollupOptions::aggregate>(
         "regions.aggregate",
@@ -464,8 +464,10 @@ constexpr Setting kTable[] = {
         .OrNull(),
     Reported<&ReportSettings::max_folders>(
         "report.max_folders",
-        "Regions that get a folder with files of their own, those with the "
-        "most GPU time and within fewer than 32 others; report.json has all "
+        "Number of regions that get a folder of their own: the regions with "
+        "the "
+        "most GPU time that are within fewer than 32 others; report.json has "
+        "all "
         "regions. With folders, `kernels.md`, `ncu/raw.csv` and the texts of "
         "sections are written, too. null: 200 where ncu measured, else 0.")
         .OrNull(),

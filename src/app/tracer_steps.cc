@@ -81,7 +81,7 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
 Status StatusOf(const Finished& program) {
   if (program.ending == Ending::kInterrupted)
     return Error(ErrorCode::kInterrupted,
-                 "interrupted; what the program did until then is reported");
+                 "interrupted; the report has the run until then");
   if (program.status != 0) {
     return Error(
         ErrorCode::kTarget,
@@ -218,7 +218,7 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
   TRY(ReportTraces(run, outcome));
   if (ending == Ending::kInterrupted)
     return Error(ErrorCode::kInterrupted,
-                 "interrupted; what the window had until then is reported");
+                 "interrupted; the report has the window until then");
   return status;
 }
 

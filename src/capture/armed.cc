@@ -226,10 +226,11 @@ Result<WindowOutcome> MeasureWindow(
   for (const ArmedProcess& process : processes)
     windows.push_back(std::make_unique<Window>(process, request));
   if (AllAreClosed(windows) && !processes.empty()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("nobody listens on {}: its process was killed, or "
-                             "belongs to somebody else",
-                             Printable(processes.front().socket.string())));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("no process listens on {}: it was killed, or belongs to "
+                    "another user",
+                    Printable(processes.front().socket.string())));
   }
   WindowOutcome outcome;
   const auto begun = Clock::now();

@@ -151,12 +151,14 @@ Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
     if (!workload.OnFirstDevice()) {
       return Error(
           ErrorCode::kUsage,
-          Explained(fmt::format("device={} has no effect on this program",
-                                Printable(workload.device)),
-                    "it is where the bundled workload runs; a program of your "
-                    "own chooses its device itself",
-                    "leave it out; CUDA_VISIBLE_DEVICES chooses what a program "
-                    "sees, pipeline.ncu.ncu_cli.devices what ncu measures"));
+          Explained(
+              fmt::format("device={} has no effect on this program",
+                          Printable(workload.device)),
+              "it is where the bundled workload runs; a program of your "
+              "own chooses its device itself",
+              "leave it out; CUDA_VISIBLE_DEVICES chooses the devices of a "
+              "program, pipeline.ncu.ncu_cli.devices the devices that "
+              "ncu measures"));
     }
     start.argv = program.empty() ? workload.argv : program;
   }

@@ -37,8 +37,8 @@ constexpr std::string_view kRemark = "remark\t";
 constexpr std::string_view kWorks = "works\t";
 
 constexpr cupti::Trouble kUnknown{
-    .why = "CUPTI says no more than that",
-    .fix = "see what nvidia-smi and the kernel's log say of the GPU"};
+    .why = "CUPTI gives no further reason",
+    .fix = "look for the GPU's errors in nvidia-smi and the kernel's log"};
 
 // A device, CUPTI, and the channel to the parent, which is told about every
 // call.

@@ -335,8 +335,8 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
     if (query.unsure > 0.5 || PriorShare(state, reach, query, q) > kMostPrior) {
       row.assign(static_cast<std::size_t>(metrics),
                  Absent(EstimateAbsence::kNotSeparable,
-                        "its samples cannot be told from those of other "
-                        "launches that always run beside it"));
+                        "other launches always run beside it, in the same "
+                        "samples"));
       continue;
     }
     const OwnPart own = OwnPartOf(state, query, part, touched);

@@ -305,7 +305,7 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
       reasons.Add(
           FitVerdict::kDoubtful,
           fmt::format("two halves of the run differ in {} by {:.1f} times "
-                      "what their errors allow",
+                      "their errors",
                       name, std::sqrt(metric.halves)));
     if (OutsideShare(metric) > 0.1)
       reasons.Add(

@@ -147,7 +147,7 @@ std::string LateSentence(const RankNames& names, const LateRank& late) {
 
 std::string SlowNetworkSentence(const RankNames& names, const LatePart& part) {
   std::string text = fmt::format(
-      "{}: nobody came late, and the transfer itself took {} longer",
+      "{}: no rank came late, and the transfer itself took {} longer",
       names.Region(part.region), FormatNs(part.ns));
   if (part.share < 1)
     text += fmt::format(" in {} of the instances", FormatShare(part.share, 1));

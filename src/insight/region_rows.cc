@@ -221,9 +221,8 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
   if (row.launches == 0) {
     if (id != RegionTree::kRoot || baseline_only_)
       return "no kernel was launched in it";
-    return profile_.measurements.empty()
-               ? "nothing was measured"
-               : "nothing of what was measured is selected";
+    return profile_.measurements.empty() ? "nothing was measured"
+                                         : "no measurement is selected";
   }
   if (const std::size_t wholes = WholesIn(scope, id).count; wholes > 0) {
     return fmt::format("not measured itself, but {} inside it as a whole",

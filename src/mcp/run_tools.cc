@@ -242,8 +242,8 @@ class Tools {
     if (!there || finished.ending == Ending::kStopped)
       return Error(ErrorCode::kOther, text);
     text += fmt::format(
-        "The run is {}, what the program wrote is in its "
-        "output.txt.\n\n",
+        "The run is {}; its output.txt has the output of the program."
+        "\n\n",
         Printable(run.string()));
     const Result<std::string> explained = ExplainRun(run, arguments, watch);
     if (explained.ok() && finished.ok()) return text + explained.value();
@@ -325,8 +325,8 @@ std::vector<McpTool> RunTools(const ServedFolders& folders,
       {.name = "explain",
        .title = "Explain a run",
        .about = "Why a run is slow: causes with their regions, certainty and "
-                "what the run would save, the kernels with the most GPU time, "
-                "wall time by parts, and what to measure next.",
+                "the time that the run would save, the kernels with the most "
+                "GPU time, wall time by parts, and the next measurement.",
        .arguments = {kRun, kBudget},
        .run = explain},
       {.name = "show_region",

@@ -289,9 +289,9 @@ void CutToBudget(double seconds, const std::vector<Launch>& launches,
   const std::string& mode = first.mode;
   if (IsRangeMode(mode) ? first.instances == 0 : launches.empty()) {
     notes.Add(Severity::kWarning, "budget",
-              "pipeline.ncu.budget is not applied: what the program launches "
-              "is not known before the run (it needs pipeline.trace.enable and "
-              "a trace with kernels)");
+              "pipeline.ncu.budget is not applied: the program's launches are "
+              "not known before the run (it needs pipeline.trace.enable and a "
+              "trace with kernels)");
   } else if (IsRangeMode(mode)) {
     CutRuns(seconds, program_s, ncu, plan, notes);
   } else if (mode == "application") {

@@ -126,9 +126,10 @@ class Planner {
         region->second.gpu_ns += static_cast<double>(use.kernel_ns);
     }
     if (start_end > 0) {
-      plan_.notes.Add(Severity::kInfo, "not_counted",
-                      "start/end ranges, and what is in them, are not counted",
-                      "", start_end);
+      plan_.notes.Add(
+          Severity::kInfo, "not_counted",
+          "start/end ranges and the regions in them are not counted", "",
+          start_end);
     }
   }
 
@@ -356,7 +357,7 @@ std::string CountingTable(const CountingPlan& plan) {
     if (region.slots > 1)
       text += fmt::format(", in turn with {} more level{} of nesting",
                           region.slots - 1, region.slots > 2 ? "s" : "");
-    if (region.split) text += ", in the parts around what is counted in it";
+    if (region.split) text += ", in the parts around the counted regions in it";
     text += '\n';
   }
   return text;
@@ -519,7 +520,7 @@ Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
     return Refused(
         metric, fmt::format("takes more than one pass on {}, and samples "
                             "have one; `rangefinder counters '{}'` lists "
-                            "what is near",
+                            "similar names",
                             host->chip(), metric.substr(0, metric.rfind('.'))));
   }
   plan.sets = sets.sets;

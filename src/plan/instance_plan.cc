@@ -252,12 +252,13 @@ void FilterRanges(const InstanceWindow& window, const Profile& profile,
       run.region_instances[i] = count == counts.end() ? 0 : count->second.all;
       run.instances += run.region_instances[i];
     }
-    notes.Add(Severity::kInfo, "instances_in_report",
-              fmt::format("{} measures all {} instances, and the report takes "
-                          "those that were asked for: which number ncu gives "
-                          "each is not known beforehand (several threads, or "
-                          "many instances without a launch)",
-                          run.name, run.instances));
+    notes.Add(
+        Severity::kInfo, "instances_in_report",
+        fmt::format("{} measures all {} instances, and the report takes "
+                    "the selected ones: the number that ncu gives each is "
+                    "not known beforehand (several threads, or many "
+                    "instances without a launch)",
+                    run.name, run.instances));
   }
 }
 
@@ -298,7 +299,7 @@ void FilterLaunches(const InstanceWindow& window, const Profile& profile,
   std::string text =
       fmt::format("{}: ncu measures {} of {} launches, ", WindowText(window),
                   run.launch_count, which.size());
-  text += together ? "those of these instances"
+  text += together ? "the launches of these instances"
                    : fmt::format(
                          "up to the last of these instances, and the "
                          "report takes the {} of them",

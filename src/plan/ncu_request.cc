@@ -79,14 +79,15 @@ std::vector<std::string> CollectedMetrics(
   const std::size_t count = inputs.size();
   notes.Add(
       Severity::kInfo, "rollup_inputs",
-      fmt::format("{} more metric{} collected so that the wanted ones can be "
-                  "combined exactly; that takes {} "
-                  "(pipeline.ncu.exact_rollup=false leaves {} out)",
-                  count, count == 1 ? " is" : "s are",
-                  MorePasses(ncu, shown) == 0
-                      ? "no further pass, for those are computed from them"
-                      : "1 further pass for each kernel",
-                  count == 1 ? "it" : "them"));
+      fmt::format(
+          "{} more metric{} collected so that the wanted ones can be "
+          "combined exactly; that takes {} "
+          "(pipeline.ncu.exact_rollup=false leaves {} out)",
+          count, count == 1 ? " is" : "s are",
+          MorePasses(ncu, shown) == 0
+              ? "no further pass, as the wanted ones are computed from them"
+              : "1 further pass for each kernel",
+          count == 1 ? "it" : "them"));
   metrics.insert(metrics.end(), inputs.begin(), inputs.end());
   return metrics;
 }

@@ -254,7 +254,7 @@ void NoteNothingToMeasure(const NcuSettings& ncu, const Profile& known,
     why = fmt::format("no region that launches kernels matches {} ({})",
                       fmt::join(quoted, ", "), kIncludeKey);
   } else {
-    why = "what was asked for leaves no launch to measure";
+    why = "the selection leaves no launch to measure";
   }
   notes.Add(Severity::kWarning, kNoMatchingRegions,
             why + ": ncu has nothing to measure and is not started");

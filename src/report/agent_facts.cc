@@ -124,7 +124,7 @@ class AgentFacts {
     Add("Run", kLaterRank,
         "Times are measured, not sampled; ± is one standard error. A cause "
         "with certain=true holds at 95 %; without, it is a question. "
-        "saves_ns is what the run would save at most.");
+        "saves_ns is the most that the run would save.");
   }
 
   void AddCause(const Headline& headline) {
@@ -205,7 +205,7 @@ class AgentFacts {
           static_cast<double>(times->gpu.kernel_ns) >=
               kWorthwhile * static_cast<double>(times->wall.total()))
         Add(section, kNextRank + 1,
-            "what Nsight Compute says of each kernel in " + name + ": " +
+            "results of Nsight Compute for each kernel in " + name + ": " +
                 Code(fmt::format("rangefinder profile pipeline.ncu.ncu_cli."
                                  "nvtx.include={} -- {}",
                                  name, program)));

@@ -240,10 +240,11 @@ void AddMoreScopes(Document& document, const Report& report,
   const std::size_t count = ShownScopes(report).size() - shown;
   if (count == 0) return;
   document.AddParagraph(
-      fmt::format("{} more processes and devices are in report.json; shown are "
-                  "those of late or typical ranks, and those with the most GPU "
-                  "time.",
-                  FormatCount(count)),
+      fmt::format(
+          "{} more processes and devices are in report.json; this report "
+          "shows late and typical ranks, and the processes and devices "
+          "with the most GPU time.",
+          FormatCount(count)),
       Tone::kQuiet);
 }
 

@@ -124,8 +124,8 @@ std::string PrecisionText(const Report& report) {
         "; about so many more instances would do: " + ListText(report, helped);
   if (!lasting.empty())
     text +=
-        "; no number of instances would do, as what is not known is where "
-        "work lies within launches: " +
+        "; no number of instances would do, as the position of work within "
+        "launches is not known: " +
         ListText(report, lasting);
   return text;
 }

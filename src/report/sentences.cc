@@ -219,8 +219,8 @@ std::string SharedCountsText(const Report& report, RegionId region) {
     if (named < one.regions.size())
       regions += fmt::format(" and {} more", one.regions.size() - named);
     text += fmt::format(
-        "  {} counts {} in {} regions, which scatter by {:.1f} of what chance "
-        "gives: {}\n",
+        "  {} counts {} in {} regions, which scatter by {:.1f} times chance: "
+        "{}\n",
         Printable(report.profile->Name(one.kernel)),
         one.deviates ? "differently" : "alike", one.regions.size(), one.scatter,
         Printable(regions));

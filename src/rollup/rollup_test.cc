@@ -404,9 +404,9 @@ TEST(UserRules, AFaultNamesTheKey) {
   EXPECT_EQ(fault({.match = "regex:(", .rule = "sum"}),
             "match: no regular expression: missing ): (");
   EXPECT_EQ(fault({.match = "a", .rule = "ratio", .over = "b"}),
-            "under: a ratio needs what it is divided by");
+            "under: a ratio needs a denominator");
   EXPECT_EQ(fault({.match = "a", .rule = "ratio", .under = "b"}),
-            "over: a ratio needs what is divided");
+            "over: a ratio needs a numerator");
   EXPECT_EQ(fault({.match = "a", .rule = "ratio", .over = "b", .under = "c"}),
             "");
   EXPECT_EQ(fault({.match = "a", .over = "b"}),

@@ -283,10 +283,9 @@ std::optional<RuleFault> FaultOf(const UserRule& rule) {
     return RuleFault{"rule", std::move(text)};
   }
   if (rule.rule != "ratio") return std::nullopt;
-  if (rule.over.empty())
-    return RuleFault{"over", "a ratio needs what is divided"};
+  if (rule.over.empty()) return RuleFault{"over", "a ratio needs a numerator"};
   if (rule.under.empty())
-    return RuleFault{"under", "a ratio needs what it is divided by"};
+    return RuleFault{"under", "a ratio needs a denominator"};
   return std::nullopt;
 }
 

@@ -72,7 +72,7 @@ has out "step"
 kill -9 "$server"
 wait "$server" 2> /dev/null || true
 status 2 "$rangefinder" window "sockets/$server.sock" 2> err
-has err "nobody listens on"
+has err "no process listens on"
 
 # Exact counts: a window that is traced, a plan, and a window that counts; again,
 # after one of samples.

@@ -505,7 +505,7 @@ TEST_P(ArmedPrograms, AProgramThatIsKilledInAWindowHasItsTrace) {
       {{.pid = 1, .socket = fs::directory_iterator(sockets())->path()}}, {},
       [](std::string_view) {});
   ASSERT_FALSE(later.ok());
-  EXPECT_THAT(later.error().message(), HasSubstr("nobody listens on"));
+  EXPECT_THAT(later.error().message(), HasSubstr("no process listens on"));
 }
 
 TEST_P(ArmedPrograms, AForkedChildIsArmed) {

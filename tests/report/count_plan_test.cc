@@ -141,7 +141,7 @@ TEST(CountPlan, StartEndRangesAndWhatIsInThemAreLeftOut) {
                    Budget(1));
   EXPECT_TRUE(plan.regions.empty());
   EXPECT_EQ(NotesOf(plan),
-            "2 not_counted: start/end ranges, and what is in them, are not "
+            "2 not_counted: start/end ranges and the regions in them are not "
             "counted\n"
             "1 nothing_to_count: no region is counted: none that is wanted ran "
             "a kernel in the trace\n");

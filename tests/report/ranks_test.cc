@@ -83,7 +83,7 @@ TEST(RanksReport, SaysWhoIsLateAndWhy) {
           "decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 "
           "µs; of it 38.00 µs in torch@layer*.mlp: its kernels took 12 % "
           "longer at equal launches; 3.00 µs not explained",
-          "decode: nobody came late, and the transfer itself took 12.00 µs "
+          "decode: no rank came late, and the transfer itself took 12.00 µs "
           "longer in 25.0 % of the instances, 1.40 times the usual among rank "
           "0 on node0 and rank 1 on node0"));
 }

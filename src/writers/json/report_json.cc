@@ -686,9 +686,9 @@ class JsonReport {
     return {.severity = Severity::kInfo,
             .kind = "page_scopes_left_out",
             .text = fmt::format(
-                "this page shows {} scopes: the aggregate, those "
-                "of ranks that are late or typical, then those with the most "
-                "GPU time; report.json has all of them",
+                "this page shows {} scopes: the aggregate, late and typical "
+                "ranks, then the scopes with the most GPU time; report.json "
+                "has all scopes",
                 FormatCount(extent_.scopes.size())),
             .count = ShownScopes(report_).size() - extent_.scopes.size()};
   }
