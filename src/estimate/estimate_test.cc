@@ -325,7 +325,7 @@ TEST(CounterFit, SaysWhatItCannotTellApart) {
   const RegionEstimate alone = One(fit, regions[0]);
   EXPECT_EQ(alone.metrics[0].absence, EstimateAbsence::kNotSeparable);
   EXPECT_FALSE(alone.metrics[0].total.has_value());
-  EXPECT_THAT(alone.metrics[0].why, HasSubstr("cannot be told"));
+  EXPECT_THAT(alone.metrics[0].why, HasSubstr("always run beside it"));
   EXPECT_THAT(alone.confused_with, ::testing::Contains(1U));
   EXPECT_EQ(fit.quality().groups_merged, 1U);
   // Together they are known.

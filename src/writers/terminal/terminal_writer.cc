@@ -93,7 +93,7 @@ class TerminalWriter {
     if (hidden.empty()) return;
     std::string text =
         fmt::format("Hidden columns: {}", fmt::join(hidden, ", "));
-    if (without_parts) text += ", and measurements of whole regions below them";
+    if (without_parts) text += ", and values of whole regions in them";
     if (!table.hidden_columns.empty())
       text += fmt::format(" ({})", table.hidden_columns);
     Lines(text, Tone::kQuiet, 0, kIndent);

@@ -70,8 +70,8 @@ step             ########  9.00 ms    12,345     1.50×
 `- a|b\x1b       ####....  4.50 ms         2         –
 load             ........    10 ns         1         –
   was setup
-Hidden columns: DRAM % of peak, and what was measured
-  as a whole in them (show with --columns)
+Hidden columns: DRAM % of peak, and values of whole
+  regions in them (show with --columns)
 )");
 }
 
