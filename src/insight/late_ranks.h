@@ -30,8 +30,9 @@ double LostNs(const RankAnalysis& analysis, const LateRank& late);
 std::vector<std::size_t> LateSaidBy(const RankAnalysis& analysis,
                                     std::size_t most);
 
-// "decode: no rank came late, and the transfer itself took 12.00 µs longer, 1.40
-// times the usual, with messages 2 times as large among rank 0 and rank 1".
+// "decode: no rank came late, and the transfer itself took 12.00 µs
+// longer, 1.40 times the usual, with messages 2 times as large among rank 0 and
+// rank 1".
 std::string SlowNetworkSentence(const RankNames& names, const LatePart& part);
 
 // The reason of a part, without its region and time: "its kernels took 12 %
