@@ -47,6 +47,7 @@ constexpr double kMostEffects = 800;
 constexpr double kModel = 1.5;
 constexpr double kWorst = 0.5;  // of the largest scatter of a family
 constexpr double kFirstWidth = 0.05;
+constexpr double kMostGrowth = 2;  // of the residuals' squares, by a step
 
 struct Kernel {
   double busy_ns = 0;
@@ -388,10 +389,44 @@ void SetScale(const FitState& state, Index m, Effects& effects) {
   }
 }
 
+double WeightedSquare(const FitState& state, Index m) {
+  double sum = 0;
+  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+    const double left = state.residual(static_cast<Index>(i), m);
+    sum += state.design.weight_of(i) * left * left;
+  }
+  return sum;
+}
+
+// The part of a fit that FitEffects changes for a metric.
+struct MetricFit {
+  MetricFit(const FitState& state, Index m)
+      : effects(state.effects[static_cast<std::size_t>(m)]),
+        zero(state.zero[static_cast<std::size_t>(m)]),
+        x(state.x.col(m)),
+        counts(state.counts.col(m)),
+        fitted(state.fitted.col(m)),
+        residual(state.residual.col(m)) {}
+  void Restore(FitState& state, Index m) && {
+    state.effects[static_cast<std::size_t>(m)] = std::move(effects);
+    state.zero[static_cast<std::size_t>(m)] = std::move(zero);
+    state.x.col(m) = x;
+    state.counts.col(m) = counts;
+    state.fitted.col(m) = fitted;
+    state.residual.col(m) = residual;
+  }
+
+  Effects effects{};
+  HeldColumns zero{};
+  Vector x{}, counts{}, fitted{}, residual{};
+};
+
 // One step towards a metric's effects; solves the counts with them.
 void FitEffects(FitState& state, Index m) {
   const EffectNumbers& numbers = state.numbers;
   Effects& effects = state.effects[static_cast<std::size_t>(m)];
+  const double square = WeightedSquare(state, m);
+  MetricFit before(state, m);
   SetScale(state, m, effects);
   const Design slopes = SlopesOf(state, m);
   const EffectEquations equations =
@@ -435,6 +470,12 @@ void FitEffects(FitState& state, Index m) {
   SolveAgain(state, m,
              state.equations.right.col(m) - equations.product * effects.value,
              moved);
+  // Effects multiply counts, so that a step may go too far. The next steps then
+  // go further still: in a recorded graph, residuals grew threefold, then to
+  // 1e9 times as much. Such a step is not taken, unless it is the first one.
+  if (before.effects.covariance.size() > 0 &&
+      WeightedSquare(state, m) > kMostGrowth * square)
+    std::move(before).Restore(state, m);
 }
 
 // Lets families deviate whose groups scatter by more than chance, those with
