@@ -62,6 +62,6 @@ target_link_libraries(
   scaling_tests PRIVATE test_support lib::sqlite rangefinder_warnings
                         GTest::gtest_main)
 rangefinder_test(scaling_tests -O1)
-set_target_properties(scaling_tests PROPERTIES UNITY_BUILD OFF)  # equal names
+set_target_properties(scaling_tests PROPERTIES UNITY_BUILD OFF)  # its sources have equal names
 gtest_discover_tests(scaling_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS unit TIMEOUT 600 RUN_SERIAL TRUE)

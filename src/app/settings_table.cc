@@ -465,11 +465,10 @@ constexpr Setting kTable[] = {
     Reported<&ReportSettings::max_folders>(
         "report.max_folders",
         "Number of regions that get a folder of their own: the regions with "
-        "the "
-        "most GPU time that are within fewer than 32 others; report.json has "
-        "all "
-        "regions. With folders, `kernels.md`, `ncu/raw.csv` and the texts of "
-        "sections are written, too. null: 200 where ncu measured, else 0.")
+        "the most GPU time that are within fewer than 32 others; report.json "
+        "has all regions. With folders, `kernels.md`, `ncu/raw.csv` and the "
+        "texts of sections are written, too. null: 200 where ncu measured, "
+        "else 0.")
         .OrNull(),
     Reported<&ReportSettings::parameter_bytes>(
         "report.parameter_bytes",

@@ -153,7 +153,7 @@ void AddWindowOptions(CLI::App& command, CommandLine& line) {
           "when it calls cudaProfilerStop (run --arm=graphs)")
       ->excludes("--after", "--instances");
   command.add_flag("--dry-run", line.dry_run,
-                   "print the window's plan, and open none");
+                   "print the plan of the window without opening it");
 }
 
 }  // namespace rangefinder

@@ -389,15 +389,6 @@ void SetScale(const FitState& state, Index m, Effects& effects) {
   }
 }
 
-double WeightedSquare(const FitState& state, Index m) {
-  double sum = 0;
-  for (std::size_t i = 0; i < state.design.rows(); ++i) {
-    const double left = state.residual(static_cast<Index>(i), m);
-    sum += state.design.weight_of(i) * left * left;
-  }
-  return sum;
-}
-
 // The part of a fit that FitEffects changes for a metric.
 struct MetricFit {
   MetricFit(const FitState& state, Index m)

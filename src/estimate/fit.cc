@@ -20,7 +20,7 @@ constexpr int kClockParts = 7;
 constexpr int kWeighings = 8;
 constexpr int kWeighingsOfCode = 6;
 constexpr double kFirstQuiet = 1e-3;  // Weighing::quiet of the first of them
-constexpr std::size_t kMostColumnsOfFit = 1000;  // of a fit
+constexpr std::size_t kMostColumnsOfFit = 1000;
 
 // The samples that each launch lies in, and the part of it that they cover.
 void FindPlaces(FitState& state, const LaunchWindows& windows,
@@ -155,16 +155,6 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
 void SetPrior(FitState& state, const Run& run) {
   state.prior = PriorOf(state.equations, state.pooled.duration_ns, run.noise_ns,
                         run.rates);
-}
-
-// The weighted squares of the residuals, by metric.
-Vector WeightedSquares(const FitState& state) {
-  Vector squares = Vector::Zero(state.residual.cols());
-  for (std::size_t i = 0; i < state.design.rows(); ++i)
-    squares +=
-        state.design.weight_of(i) *
-        state.residual.row(static_cast<Index>(i)).cwiseAbs2().transpose();
-  return squares;
 }
 
 // Sets the columns' rows, equations and prior, from the cells.

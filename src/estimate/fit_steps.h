@@ -118,6 +118,10 @@ void FitEffects(FitState& state);
 void SolveAgain(FitState& state, Index metric, const Vector& right,
                 const Vector& moved);
 
+// The weighted squares of a metric's residuals, and of all metrics'.
+double WeightedSquare(const FitState& state, Index metric);
+Vector WeightedSquares(const FitState& state);
+
 // By column and block: a metric's residuals, each times the sample's weight and
 // its part of the column, summed over the block's samples.
 Matrix ScoresOf(const FitState& state, Index metric);

@@ -193,6 +193,22 @@ double UsualNoise(const FitState& state, Index metric) {
   return std::max(noise, least) > 0 ? std::max(noise, least) : 1;
 }
 
+double WeightedSquare(const FitState& state, Index metric) {
+  double sum = 0;
+  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+    const double left = state.residual(static_cast<Index>(i), metric);
+    sum += state.design.weight_of(i) * (left * left);
+  }
+  return sum;
+}
+
+Vector WeightedSquares(const FitState& state) {
+  Vector squares(state.residual.cols());
+  for (Index m = 0; m < squares.size(); ++m)
+    squares[m] = WeightedSquare(state, m);
+  return squares;
+}
+
 Matrix ScoresOf(const FitState& state, Index metric) {
   Matrix scores =
       Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks));
@@ -212,12 +228,7 @@ void AddScores(FitState& state) {
   double free = 0;
   for (Index i = 0; i < state.leverage.size(); ++i)
     free += 1 - state.leverage[i];
-  state.noise = Vector::Zero(metrics);
-  for (std::size_t i = 0; i < state.design.rows(); ++i)
-    state.noise +=
-        state.design.weight_of(i) *
-        state.residual.row(static_cast<Index>(i)).cwiseAbs2().transpose();
-  state.noise /= std::max(free, 1.0);
+  state.noise = WeightedSquares(state) / std::max(free, 1.0);
   state.scores.clear();
   for (Index m = 0; m < metrics; ++m)
     state.scores.push_back(ScoresOf(state, m));

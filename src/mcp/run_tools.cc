@@ -242,8 +242,7 @@ class Tools {
     if (!there || finished.ending == Ending::kStopped)
       return Error(ErrorCode::kOther, text);
     text += fmt::format(
-        "The run is {}; its output.txt has the output of the program."
-        "\n\n",
+        "The run is {}; its output.txt has the program's output.\n\n",
         Printable(run.string()));
     const Result<std::string> explained = ExplainRun(run, arguments, watch);
     if (explained.ok() && finished.ok()) return text + explained.value();

@@ -4,8 +4,6 @@
 #include <cmath>
 
 namespace rangefinder {
-namespace {}  // namespace
-
 CommunicatorTimes::CommunicatorTimes(const Channels& channels,
                                      const HostClocks& clocks,
                                      const Communicator& communicator)

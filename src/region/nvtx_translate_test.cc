@@ -8,6 +8,7 @@
 
 #include "region/nvtx_expression.h"
 #include "tests/support/profile_builder.h"
+#include "tests/support/selected_by_ncu.h"
 
 namespace rangefinder {
 namespace {
@@ -26,24 +27,6 @@ std::vector<std::string> Translate(std::string_view pattern,
   EXPECT_TRUE(translation.ok()) << pattern;
   if (!translation.ok()) return {"error"};
   return translation.value().expressions;
-}
-
-// The measurements that ncu selects with these expressions, by number.
-std::vector<std::size_t> Selected(const Profile& profile,
-                                  const std::vector<std::string>& texts) {
-  ncu::NvtxFilter filter;
-  for (const std::string& text : texts) {
-    auto expression = ncu::ParseNvtxExpression(text);
-    EXPECT_TRUE(expression.ok()) << text;
-    if (expression.ok())
-      filter.include.push_back(std::move(expression).value());
-  }
-  std::vector<std::size_t> selected;
-  for (std::size_t i = 0; i < profile.measurements.size(); ++i) {
-    if (!texts.empty() && Selects(filter, profile, profile.measurements[i]))
-      selected.push_back(i);
-  }
-  return selected;
 }
 
 // The measurements inside regions that the pattern matches.
@@ -149,14 +132,15 @@ TEST(NvtxTranslate, SelectsTheRegionsOfThePattern) {
     const auto known = KnownRegions(*profile);
     for (const std::string_view pattern : kPatterns) {
       const auto meant = Meant(*profile, pattern);
-      const auto selected = Selected(*profile, Translate(pattern, &known));
+      const auto selected =
+          testing::SelectedByNcu(*profile, Translate(pattern, &known));
       // ncu does not see ranges of other domains between those of a path.
       if (Pattern::Parse(pattern).value().is_path())
         EXPECT_TRUE(std::ranges::includes(selected, meant)) << pattern;
       else
         EXPECT_EQ(selected, meant) << pattern;
       EXPECT_TRUE(std::ranges::includes(
-          Selected(*profile, Translate(pattern, nullptr)), meant))
+          testing::SelectedByNcu(*profile, Translate(pattern, nullptr)), meant))
           << pattern << ": "
           << fmt::format("{}", fmt::join(Translate(pattern, nullptr), "  "));
     }
@@ -168,7 +152,8 @@ TEST(NvtxTranslate, EveryRegionHasAnExpressionThatSelectsIt) {
   for (const KnownPath& region : KnownRegions(profile)) {
     const auto expression = ExpressionFor(region);
     ASSERT_TRUE(expression);
-    EXPECT_THAT(Selected(profile, {*expression}), ::testing::Not(IsEmpty()))
+    EXPECT_THAT(testing::SelectedByNcu(profile, {*expression}),
+                ::testing::Not(IsEmpty()))
         << *expression;
   }
 }

@@ -17,6 +17,7 @@
 #include "tests/support/draw.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/random_program.h"
+#include "tests/support/selected_by_ncu.h"
 
 namespace rangefinder {
 namespace {
@@ -215,19 +216,6 @@ TEST(TreeLaws, TheOrderOfMeasurementsDecidesOnlyTheOrderOfRegions) {
   }
 }
 
-std::vector<std::size_t> SelectedByNcu(const Profile& profile,
-                                       const std::vector<std::string>& texts) {
-  ncu::NvtxFilter filter;
-  for (const std::string& text : texts)
-    filter.include.push_back(ncu::ParseNvtxExpression(text).value());
-  std::vector<std::size_t> selected;
-  for (std::size_t i = 0; i < profile.measurements.size(); ++i) {
-    if (!texts.empty() && Selects(filter, profile, profile.measurements[i]))
-      selected.push_back(i);
-  }
-  return selected;
-}
-
 // Whether the measurement is inside a region of the pattern that (unless
 // `unnamed`) ncu can select: no expression has an empty name or a path through
 // one.
@@ -271,7 +259,8 @@ TEST(TranslationLaws, NcuSelectsTheRegionsOfAPattern) {
       const auto meant = Meant(profile, pattern, false);
       const auto knowing = TranslatePattern(text, &known).value();
       const auto unknowing = TranslatePattern(text, nullptr).value();
-      const auto selected = SelectedByNcu(profile, knowing.expressions);
+      const auto selected =
+          testing::SelectedByNcu(profile, knowing.expressions);
       EXPECT_TRUE(std::ranges::includes(selected, meant))
           << fmt::format("{}", fmt::join(knowing.expressions, "  "));
       // Very many regions are selected as if they were unknown.
@@ -281,14 +270,14 @@ TEST(TranslationLaws, NcuSelectsTheRegionsOfAPattern) {
       }
       if (unknowing.remarks.empty()) {
         EXPECT_TRUE(std::ranges::includes(
-            SelectedByNcu(profile, unknowing.expressions), meant))
+            testing::SelectedByNcu(profile, unknowing.expressions), meant))
             << fmt::format("{}", fmt::join(unknowing.expressions, "  "));
       }
       const auto exclude =
           TranslatePattern(text, nullptr, NvtxPurpose::kExclude).value();
-      EXPECT_TRUE(
-          std::ranges::includes(Meant(profile, pattern, true),
-                                SelectedByNcu(profile, exclude.expressions)))
+      EXPECT_TRUE(std::ranges::includes(
+          Meant(profile, pattern, true),
+          testing::SelectedByNcu(profile, exclude.expressions)))
           << fmt::format("{}", fmt::join(exclude.expressions, "  "));
     }
     if (::testing::Test::HasFailure()) return;

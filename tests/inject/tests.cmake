@@ -83,7 +83,7 @@ function(rangefinder_inject_programs suffix)
   target_include_directories(
     inject_fake_cupti${suffix} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   set_target_properties(
-    inject_fake_cupti${suffix} PROPERTIES UNITY_BUILD OFF)  # equal names
+    inject_fake_cupti${suffix} PROPERTIES UNITY_BUILD OFF)  # its sources have equal names
   target_compile_options(inject_fake_cupti${suffix} PRIVATE ${ARGN})
   target_link_options(inject_fake_cupti${suffix} PRIVATE ${ARGN})
   target_link_libraries(inject_fake_cupti${suffix} PRIVATE Threads::Threads)

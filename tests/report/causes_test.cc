@@ -21,10 +21,8 @@ constexpr std::string_view kBegin =
 
 // The first headline of a program: "step › target launch_bound".
 std::string First(std::string_view program) {
-  const TempDir folder;
-  const auto analysis = testing::AnalyzeFile(testing::WriteTo(
-      folder, "a.rftrace",
-      testing::BuildTrace(std::string(kBegin) + std::string(program))));
+  const auto analysis =
+      testing::AnalyzeTrace(std::string(kBegin) + std::string(program));
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   if (report.diagnosis.headlines.empty()) return "nothing";

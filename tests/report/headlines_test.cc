@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.h"
-#include "tests/support/trace_builder.h"
 
 namespace rangefinder {
 namespace {
@@ -24,12 +23,6 @@ std::string Lines(const Analysis& analysis) {
   for (const Headline& headline : report.diagnosis.headlines)
     lines += HeadlineText(report, headline) + "\n";
   return lines;
-}
-
-std::unique_ptr<Analysis> Traced(std::string_view trace) {
-  const TempDir folder;
-  return testing::AnalyzeFile(
-      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
 }
 
 // `count` instances of region step inside LLM, each with one launch of a kernel
@@ -51,25 +44,26 @@ std::string Steps(int count, int every_us, int first_us) {
 }
 
 TEST(Headlines, AnIdleGpuBetweenManyShortLaunches) {
-  EXPECT_EQ(Lines(*Traced(Steps(40, 50, 4))),
+  EXPECT_EQ(Lines(*testing::AnalyzeTrace(Steps(40, 50, 4))),
             "LLM: launch-bound, GPU idle 96 %, 40 launches of 2.00 µs each; at "
             "stake 1.93 ms (96 %)\n");
 }
 
 TEST(Headlines, AFirstInstanceThatTakesLonger) {
-  EXPECT_THAT(Lines(*Traced(Steps(8, 50, 20000))),
+  EXPECT_THAT(Lines(*testing::AnalyzeTrace(Steps(8, 50, 20000))),
               StartsWith("LLM › step: warm-up, 20.00 ms in its first instance, "
                          "then 4.00 µs each; at stake 20.00 ms (98 %)\n"));
 }
 
 TEST(Headlines, ARangeThatIsNeverClosed) {
-  EXPECT_THAT(Lines(*Traced("process pid=7 exe=/bin/app\n"
-                            "1 push leak\n2 launch 1\nkernel k 3-4 of=1\n")),
+  EXPECT_THAT(Lines(*testing::AnalyzeTrace(
+                  "process pid=7 exe=/bin/app\n"
+                  "1 push leak\n2 launch 1\nkernel k 3-4 of=1\n")),
               StartsWith("leak was never closed: "));
 }
 
 TEST(Headlines, ALibrarysRangeThatIsNeverClosedHoldsNoRegionsOfTheProgram) {
-  const auto analysis = Traced(
+  const auto analysis = testing::AnalyzeTrace(
       "process pid=7 exe=/bin/app\n1 push NCCL@init\n2 launch 1\n3 push step\n"
       "4 launch 2\n5 pop\nkernel k 3-4 of=1\nkernel k 5-6 of=2\n");
   std::vector<std::string> paths;
@@ -81,7 +75,7 @@ TEST(Headlines, ALibrarysRangeThatIsNeverClosedHoldsNoRegionsOfTheProgram) {
 }
 
 TEST(Headlines, AShortProgramHasNone) {
-  EXPECT_EQ(Lines(*Traced(Steps(2, 50, 4))), "");
+  EXPECT_EQ(Lines(*testing::AnalyzeTrace(Steps(2, 50, 4))), "");
 }
 
 constexpr std::string_view kBusy =

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.h"
-#include "tests/support/trace_builder.h"
 
 namespace rangefinder {
 namespace {
@@ -20,16 +19,14 @@ using ::testing::Not;
 class NamedKernels : public ::testing::Test {
  protected:
   testing::Documents Write(const ReportOptions& options) {
-    const TempDir folder;
-    analysis_ = testing::AnalyzeFile(
-        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace_ + R"(
+    analysis_ = testing::AnalyzeTrace(trace_ + R"(
 10 push A
 11 launch 1
 12 launch 2
 20 pop
 kernel burn<256>(int,float*) 20-40 of=1
 kernel triton_poi_fused_add_relu_0 50-60 of=2
-)")));
+)");
     return testing::WriteAll(MakeReport(*analysis_, options));
   }
   std::string trace_{};  // before the program's events

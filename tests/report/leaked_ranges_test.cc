@@ -10,7 +10,6 @@
 
 #include "tests/support/analyze.h"
 #include "tests/support/rep_builder.h"
-#include "tests/support/trace_builder.h"
 
 namespace rangefinder {
 namespace {
@@ -18,12 +17,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-std::unique_ptr<Analysis> AnalysisOf(std::string_view trace) {
-  const TempDir folder;
-  return testing::AnalyzeFile(
-      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-}
 
 // Steps of 10 µs; `step` has %n for its number, and the time of its lines is
 // from its beginning. Each launches a kernel in `launch` at +4.
@@ -41,7 +34,7 @@ std::string Steps(int count, std::string_view opened) {
 }
 
 // "path kernels-of-its-own", outermost regions first, most of them left out.
-std::string DrawnNotes(const Analysis& analysis) {
+std::string DrawnPaths(const Analysis& analysis) {
   std::string lines;
   const auto& regions = analysis.tree.regions();
   for (std::size_t i = 1; i < regions.size(); ++i) {
@@ -87,13 +80,13 @@ constexpr std::string_view kTooDeep =
     "the region around them x";
 
 TEST(LeakedRanges, AMissingPopAStepKeepsTheInnerRangesOfAllSteps) {
-  const auto analysis = AnalysisOf(
+  const auto analysis = testing::AnalyzeTrace(
       Steps(300,
             "{at} push step\n{next} push forward\n{next} launch {n}\n"
             "{end} pop\n"));
-  EXPECT_THAT(DrawnNotes(*analysis), StartsWith("/step/forward 1\n"));
-  EXPECT_THAT(DrawnNotes(*analysis), HasSubstr("/step*31/forward 1\n"));
-  EXPECT_THAT(DrawnNotes(*analysis), HasSubstr("/step*32/forward 269\n"));
+  EXPECT_THAT(DrawnPaths(*analysis), StartsWith("/step/forward 1\n"));
+  EXPECT_THAT(DrawnPaths(*analysis), HasSubstr("/step*31/forward 1\n"));
+  EXPECT_THAT(DrawnPaths(*analysis), HasSubstr("/step*32/forward 269\n"));
   EXPECT_EQ(analysis->tree.regions().size(), 1U + 2 * 32);
   EXPECT_EQ(analysis->rollup.scopes.at(0).totals.kernel_count, 300U);
   EXPECT_EQ(Lines(Warnings(*analysis)),
@@ -104,7 +97,7 @@ TEST(LeakedRanges, AMissingPopAStepKeepsTheInnerRangesOfAllSteps) {
 
 TEST(LeakedRanges, TheTopOfTheReportSaysWhichRangeIsNeverClosed) {
   const auto analysis =
-      AnalysisOf(Steps(4000, "{at} push step\n{next} launch {n}\n"));
+      testing::AnalyzeTrace(Steps(4000, "{at} push step\n{next} launch {n}\n"));
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_FALSE(report.diagnosis.headlines.empty());
@@ -120,11 +113,11 @@ TEST(LeakedRanges, TheTopOfTheReportSaysWhichRangeIsNeverClosed) {
 }
 
 TEST(LeakedRanges, AStartedRangeThatIsNotEndedKeepsTheStepsApart) {
-  const auto analysis =
-      AnalysisOf(Steps(300,
-                       "{at} start request id={n}\n{next} push step\n"
-                       "{next} launch {n}\n{end} pop\n"));
-  EXPECT_THAT(DrawnNotes(*analysis), HasSubstr("/request*32/step 269\n"));
+  const auto analysis = testing::AnalyzeTrace(
+      Steps(300,
+            "{at} start request id={n}\n{next} push step\n"
+            "{next} launch {n}\n{end} pop\n"));
+  EXPECT_THAT(DrawnPaths(*analysis), HasSubstr("/request*32/step 269\n"));
   EXPECT_EQ(analysis->rollup.scopes.at(0).totals.kernel_count, 300U);
   EXPECT_EQ(Lines(Warnings(*analysis)),
             "'request' is opened 300 times and never closed: a range end is "
@@ -133,8 +126,8 @@ TEST(LeakedRanges, AStartedRangeThatIsNotEndedKeepsTheStepsApart) {
 }
 
 TEST(LeakedRanges, OfNamesWithANumberAreOneFinding) {
-  const auto analysis =
-      AnalysisOf(Steps(300, "{at} push step_{n}\n{next} launch {n}\n"));
+  const auto analysis = testing::AnalyzeTrace(
+      Steps(300, "{at} push step_{n}\n{next} launch {n}\n"));
   EXPECT_THAT(Warnings(*analysis),
               Contains("'step_*' is opened 300 times and never closed: a pop "
                        "is missing x1"));
@@ -150,8 +143,8 @@ TEST(LeakedRanges, RecursionStaysAsItIs) {
   for (int i = 1; i <= 32; ++i) trace += fmt::format("{} push solve\n", i);
   trace += "40 launch 1\n";
   for (int i = 1; i <= 32; ++i) trace += fmt::format("{} pop\n", 40 + i);
-  const auto analysis = AnalysisOf(trace + "kernel k 41-42 of=1\n");
-  EXPECT_EQ(DrawnNotes(*analysis), "/solve*32 1\n");
+  const auto analysis = testing::AnalyzeTrace(trace + "kernel k 41-42 of=1\n");
+  EXPECT_EQ(DrawnPaths(*analysis), "/solve*32 1\n");
   EXPECT_EQ(Lines(Warnings(*analysis)), "");
 }
 
@@ -163,9 +156,9 @@ TEST(LeakedRanges, WhatIsClosedAgainLeavesTheOuterOnesAsTheyWere) {
   for (int i = 0; i < 100; ++i) trace += fmt::format("{} pop\n", now++);
   trace += fmt::format("{} push after\n{} launch 1\n{} pop\n{} pop\n", now,
                        now + 1, now + 2, now + 3);
-  const auto analysis = AnalysisOf(
+  const auto analysis = testing::AnalyzeTrace(
       trace + fmt::format("kernel k {}-{} of=1\n", now + 4, now + 5));
-  EXPECT_EQ(DrawnNotes(*analysis), "/run/after 1\n");
+  EXPECT_EQ(DrawnPaths(*analysis), "/run/after 1\n");
   EXPECT_EQ(Lines(Warnings(*analysis)), std::string(kTooDeep) + "68\n");
 }
 
@@ -178,7 +171,7 @@ TEST(LeakedRanges, AreFoundInReportsOfNcu) {
     open += "/step";
   }
   const auto analysis = testing::AnalyzeText(program);
-  EXPECT_THAT(DrawnNotes(*analysis), HasSubstr("/step*32/forward 69\n"));
+  EXPECT_THAT(DrawnPaths(*analysis), HasSubstr("/step*32/forward 69\n"));
   EXPECT_EQ(analysis->rollup.scopes.at(0).totals.kernel_count, 100U);
   EXPECT_EQ(Lines(Warnings(*analysis)),
             "'step' is opened 100 times and never closed: a pop is missing "

@@ -11,7 +11,6 @@
 
 #include "insight/times.h"
 #include "tests/support/analyze.h"
-#include "tests/support/trace_builder.h"
 
 namespace rangefinder {
 namespace {
@@ -55,9 +54,7 @@ struct MergedReport {
 
 MergedReport MergedReportOf(const std::string& trace) {
   MergedReport made;
-  const TempDir folder;
-  made.analysis = testing::AnalyzeFile(
-      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
+  made.analysis = testing::AnalyzeTrace(trace);
   ReportOptions options = ReportOptionsOf(ShippedSettings());
   options.generated_at = "2026-11-23T00:00:00Z";  // two of them are compared
   made.documents =

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.h"
-#include "tests/support/trace_builder.h"
 
 namespace rangefinder {
 namespace {
@@ -39,9 +38,7 @@ copy 120-125 of=4 stream=8 bytes=4096
 class Times : public ::testing::Test {
  protected:
   const Report& Make(std::string_view trace) {
-    const TempDir folder;
-    analysis_ = testing::AnalyzeFile(
-        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
+    analysis_ = testing::AnalyzeTrace(trace);
     report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
@@ -207,17 +204,15 @@ TEST_F(Times, PeopleAreToldInTreeAndSection) {
 }
 
 TEST_F(Times, OfARegionInsideAnExcludedDomainAreKept) {
-  const TempDir folder;
   Settings settings = ShippedSettings();
   settings.analysis.selection.domains_exclude = {"outer"};
-  const auto analysis = testing::AnalyzeFile(
-      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(R"(
+  const auto analysis = testing::AnalyzeTrace(R"(
 10 push outer@O
 11 push A
 13 pop
 14 pop outer
-)")),
-      settings);
+)",
+                                              settings);
   const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
   const Json json = Json::parse(testing::WriteAll(report).json);
   ASSERT_EQ(json["scopes"][0]["regions"].size(), 1U);

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.h"
-#include "tests/support/trace_builder.h"
 
 namespace rangefinder {
 namespace {
@@ -115,9 +114,7 @@ struct Costs {
 };
 
 Costs CostsOf(const Server& server, std::uint64_t parameter_bytes = 0) {
-  const TempDir folder;
-  const auto analysis = testing::AnalyzeFile(testing::WriteTo(
-      folder, "a.rftrace", testing::BuildTrace(server.Trace())));
+  const auto analysis = testing::AnalyzeTrace(server.Trace());
   ReportOptions options = ReportOptionsOf(ShippedSettings());
   if (parameter_bytes > 0) options.parameter_bytes = parameter_bytes;
   Costs costs{.documents = testing::WriteAll(MakeReport(*analysis, options))};
@@ -190,9 +187,7 @@ TEST(UnitCosts, NothingIsSaidWhereNothingDependsOnTheNumber) {
 TEST(UnitCosts, WithoutSamplesTheyAreOfGpuTimeAlone) {
   std::string trace = Server{}.Trace();
   trace.resize(trace.find("sampling 0"));
-  const TempDir folder;
-  const auto analysis = testing::AnalyzeFile(
-      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
+  const auto analysis = testing::AnalyzeTrace(trace);
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_EQ(report.unit_costs.size(), 1U);

@@ -11,6 +11,7 @@
 #include "report/documents.h"
 #include "tests/support/conservation.h"
 #include "tests/support/rep_builder.h"
+#include "tests/support/trace_builder.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"
 #include "writers/terminal/terminal_writer.h"
@@ -52,6 +53,12 @@ std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
   const TempDir folder;
   return AnalyzeFile(WriteTo(folder, "drawn.ncu-rep", BuildRep(text)),
                      settings);
+}
+
+std::unique_ptr<Analysis> AnalyzeTrace(std::string_view text,
+                                       const Settings& settings) {
+  const TempDir folder;
+  return AnalyzeFile(WriteTo(folder, "a.rftrace", BuildTrace(text)), settings);
 }
 
 Documents WriteAll(const Report& report) {

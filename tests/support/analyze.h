@@ -34,6 +34,10 @@ std::unique_ptr<Analysis> AnalyzeFile(
 std::unique_ptr<Analysis> AnalyzeText(
     std::string_view text, const Settings& settings = ShippedSettings());
 
+// Analyzes the trace that BuildTrace() makes of `text`.
+std::unique_ptr<Analysis> AnalyzeTrace(
+    std::string_view text, const Settings& settings = ShippedSettings());
+
 // One report in all formats.
 struct Documents {
   std::string json{};

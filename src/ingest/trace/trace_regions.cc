@@ -15,7 +15,8 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+// A row, path or context that has no number yet.
+constexpr std::uint32_t kNotYet = 0xFFFFFFFF;
 
 // ---- Ranges ----------------------------------------------------------------
 
@@ -405,7 +406,7 @@ class Replay {
     nccl_ = {};
     next_boundary_ = 0;
     plain_ = true;
-    context_ = kNowhere;
+    context_ = kNotYet;
   }
 
   void Play(const TraceStream& stream) {
@@ -486,7 +487,7 @@ class Replay {
   void Advance(std::uint64_t ns) {
     if (!process_.Advance(ns, next_boundary_, open_)) return;
     plain_ = false;
-    context_ = kNowhere;
+    context_ = kNotYet;
   }
 
   // The row of the path that is open now: the stack and the process's ranges,
@@ -526,7 +527,7 @@ class Replay {
   }
 
   std::uint32_t ContextNow() {
-    if (context_ != kNowhere) return context_;
+    if (context_ != kNotYet) return context_;
     TraceContext context{
         .row = RowNow(), .first = out_.open.size(), .left_out = InLeftOut()};
     const auto add = [&](auto& range) {
@@ -586,7 +587,7 @@ class Replay {
         leaves_out_ != nullptr &&
         (InLeftOut() || LeavesOut(thread_, ns, DepthOf(range.row)));
     if (!inherited && !range.left_out) range.ordinal = Open(range.row, ns);
-    context_ = kNowhere;
+    context_ = kNotYet;
     stack_.push_back(range);
   }
 
@@ -605,7 +606,7 @@ class Replay {
     const OpenRange range = stack_[at - 1];
     if (at != stack_.size()) plain_ = false;
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
-    context_ = kNowhere;
+    context_ = kNotYet;
     if (range.left_out) TakeOff(range, ns);
     if (range.inherited || range.left_out) return;
     WallTime wall = wall_.Between(thread_, range.open_ns, ns);
@@ -699,7 +700,7 @@ class Replay {
   }
 
   std::uint32_t RootOf(std::uint64_t thread) {
-    const auto [place, is_new] = roots_.emplace(thread, kNowhere);
+    const auto [place, is_new] = roots_.emplace(thread, kNotYet);
     if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.rows.size());
       TraceRow& row = out_.rows.emplace_back();
@@ -715,7 +716,7 @@ class Replay {
                       FrameKind kind) {
     const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
     if (key == last_key_) return last_child_;
-    const auto [place, is_new] = children_.emplace(key, kNowhere);
+    const auto [place, is_new] = children_.emplace(key, kNotYet);
     if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.rows.size());
       const std::uint32_t path = PathOfChild(out_.rows[parent].path, label);
@@ -734,7 +735,7 @@ class Replay {
 
   std::uint32_t PathOfChild(std::uint32_t parent, std::uint32_t label) {
     const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
-    const auto [place, is_new] = paths_.emplace(key, kNowhere);
+    const auto [place, is_new] = paths_.emplace(key, kNotYet);
     if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.paths.size());
       out_.paths.push_back({.parent = parent});
@@ -753,7 +754,7 @@ class Replay {
   std::unordered_map<std::uint64_t, std::uint32_t> children_;
   std::unordered_map<std::uint64_t, std::uint32_t> paths_;
   std::uint64_t last_key_ = ~std::uint64_t{0};
-  std::uint32_t last_child_ = kNowhere;
+  std::uint32_t last_child_ = kNotYet;
   std::uint64_t pops_ = 0;
   std::uint64_t lost_ = 0;
   bool lists_instances_ = false;
@@ -774,7 +775,7 @@ class Replay {
   std::size_t next_boundary_ = 0;
   SpanKeeper spans_{};  // by row
   bool plain_ = true;   // the row of the stack's top is the path of all ranges
-  std::uint32_t context_ = kNowhere;  // of the next launch, if it is known
+  std::uint32_t context_ = kNotYet;  // of the next launch, if it is known
 };
 
 }  // namespace
