@@ -18,184 +18,6 @@ namespace {
 // A row, path or context that has no number yet.
 constexpr std::uint32_t kNotYet = 0xFFFFFFFF;
 
-// ---- Ranges ----------------------------------------------------------------
-
-constexpr std::uint32_t kNoRange = 0xFFFFFFFF;
-constexpr std::uint32_t kNoInstance = 0xFFFFFFFF;
-constexpr std::uint64_t kNeverClosed = ~std::uint64_t{0};
-
-// A start/end range of the process.
-struct StartEnd {
-  std::uint32_t label = 0;
-  std::uint64_t id = 0;
-  std::uint64_t thread = 0;
-  std::uint64_t open_ns = 0;
-  std::uint64_t close_ns = kNeverClosed;
-  std::uint64_t closer = 0;  // the thread that closed it
-  bool inherited = false;    // open since before the trace: no instance
-  bool too_deep = false;     // has no level, and no boundaries
-  bool left_out = false;     // by ReadSelection
-  // Known once its thread is replayed.
-  std::uint32_t row = kNoRow;
-  std::uint32_t instance = kNoInstance;
-};
-
-// When a range opened, for the order of paths. Inherited ranges have no times:
-// they come before all others, start/end ranges last among them.
-std::uint64_t OpeningOf(const StartEnd& range) {
-  return range.inherited ? 1 : range.open_ns;
-}
-
-// One moment at which a start/end range opened or closed.
-struct Boundary {
-  std::uint64_t ns = 0;
-  bool opens = false;
-  std::uint32_t range = 0;
-};
-
-constexpr std::size_t kBetweenCheckpoints = 256;
-
-void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open) {
-  if (boundary.opens)
-    open.push_back(boundary.range);
-  else
-    std::erase(open, boundary.range);
-}
-
-// The labels that name the same region: they differ only in colour or category.
-class Frames {
- public:
-  explicit Frames(const TraceNames& names) {
-    std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
-    for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
-      const TraceLabel label = names.labels[i];
-      const auto key =
-          std::pair(names.DomainName(label.domain), names.Text(label.string));
-      first_.push_back(ids.emplace(key, i).first->second);
-    }
-  }
-
-  // The first label that names the same region as `label`.
-  std::uint32_t operator()(std::uint32_t label) const {
-    return label < first_.size() ? first_[label] : label;
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-};
-
-// The start/end ranges of all threads.
-class ProcessRanges {
- public:
-  ProcessRanges(const Trace& trace, const Frames& frames, Notes& notes,
-                std::string_view where) {
-    for (const TraceStream& stream : trace.threads) Collect(trace, stream);
-    for (const End& end : ends_) {
-      const auto range = by_id_.find(end.id);
-      if (range == by_id_.end()) {
-        notes.Add(Severity::kInfo, "unmatched_end",
-                  "range ends of start/end ranges that never began", where);
-        continue;
-      }
-      StartEnd& open = ranges[range->second];
-      open.close_ns = std::max(end.ns, open.open_ns);
-      open.closer = end.thread;
-    }
-    for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-      boundaries.push_back({OpeningOf(ranges[i]), true, i});
-      if (ranges[i].close_ns != kNeverClosed)
-        boundaries.push_back({ranges[i].close_ns, false, i});
-    }
-    std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
-    LeaveOutTooDeep(frames);
-  }
-
-  // The range with this id, or kNoRange.
-  std::uint32_t Find(std::uint64_t id) const {
-    const auto range = by_id_.find(id);
-    return range != by_id_.end() ? range->second : kNoRange;
-  }
-
-  std::vector<StartEnd> ranges{};
-  std::vector<Boundary> boundaries{};  // by time
-  std::uint64_t too_deep = 0;          // how many ranges are
-
-  // `open`: the ranges that are open before boundary `next`. Moves both to the
-  // moment `ns`. Returns whether a boundary was passed.
-  bool Advance(std::uint64_t ns, std::size_t& next,
-               std::vector<std::uint32_t>& open) const {
-    const auto is_due = [&](std::size_t at) {
-      return at < boundaries.size() && boundaries[at].ns <= ns;
-    };
-    if (!is_due(next)) return false;
-    if (is_due(next + 2 * kBetweenCheckpoints)) {
-      const auto later =
-          std::ranges::upper_bound(boundaries, ns, {}, &Boundary::ns);
-      const auto at = static_cast<std::size_t>(later - boundaries.begin() - 1) /
-                      kBetweenCheckpoints;
-      open = checkpoints_[at];
-      next = at * kBetweenCheckpoints;
-    }
-    for (; is_due(next); ++next) Cross(boundaries[next], open);
-    return true;
-  }
-
- private:
-  void Collect(const Trace& trace, const TraceStream& stream) {
-    std::size_t hint = 0;
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachEvent(block, [&](const TraceEvent& event) {
-        const bool inherited = event.kind == wire::Event::kInheritStart;
-        if (event.kind == wire::Event::kStart || inherited) {
-          const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
-          const auto index = static_cast<std::uint32_t>(ranges.size());
-          if (!by_id_.emplace(event.extra, index).second) return;
-          ranges.push_back({.label = event.operand,
-                            .id = event.extra,
-                            .thread = stream.thread,
-                            .open_ns = ns,
-                            .inherited = inherited});
-        } else if (event.kind == wire::Event::kEnd) {
-          ends_.push_back(
-              {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
-        }
-      });
-    }
-  }
-
-  void LeaveOutTooDeep(const Frames& frames) {
-    std::vector<std::uint32_t> open;
-    std::size_t kept = 0;
-    for (const Boundary boundary : boundaries) {
-      StartEnd& range = ranges[boundary.range];
-      if (boundary.opens) {
-        range.too_deep = IsTooDeep(open, [&](std::uint32_t other) {
-          return frames(ranges[other].label) == frames(range.label);
-        });
-        too_deep += range.too_deep;
-      }
-      if (range.too_deep) continue;
-      if (kept % kBetweenCheckpoints == 0) checkpoints_.push_back(open);
-      Cross(boundary, open);
-      boundaries[kept++] = boundary;
-    }
-    boundaries.resize(kept);
-  }
-
-  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
-  struct End {
-    std::uint64_t id = 0;
-    std::uint64_t ns = 0;
-    std::uint64_t thread = 0;
-  };
-  std::vector<End> ends_;
-  // The open ranges before each 256th boundary, so that a thread that begins
-  // late need not pass all boundaries before it.
-  std::vector<std::vector<std::uint32_t>> checkpoints_;
-};
-
-// ---- Replay ----------------------------------------------------------------
-
 // An open push/pop range that has a level.
 struct OpenRange {
   std::uint32_t label = 0;
@@ -208,11 +30,10 @@ struct OpenRange {
   bool left_out = false;  // by ReadSelection: this range, or a range around it
   // The wall time of inner instances that are left out.
   WallTime without{};
-};
 
-std::uint64_t OpeningOf(const OpenRange& range) {
-  return range.inherited ? 0 : range.open_ns;
-}
+  // For the order of paths, as StartEnd::Opening().
+  std::uint64_t Opening() const { return inherited ? 0 : open_ns; }
+};
 
 // An open push/pop range, with or without a level; a pop looks for it here.
 struct PushedRange {
@@ -518,7 +339,7 @@ class Replay {
     while (i < stack_.size() || j < open_.size()) {
       if (j < open_.size() &&
           (i == stack_.size() ||
-           OpeningOf(process_.ranges[open_[j]]) <= OpeningOf(stack_[i]))) {
+           process_.ranges[open_[j]].Opening() <= stack_[i].Opening())) {
         of_process(process_.ranges[open_[j++]]);
       } else {
         of_stack(stack_[i++]);
@@ -549,7 +370,7 @@ class Replay {
                                 .row = range.row,
                                 .ordinal = range.ordinal,
                                 .thread = thread_,
-                                .open_ns = OpeningOf(range)});
+                                .open_ns = range.Opening()});
     }
     return range.instance;
   }
@@ -562,7 +383,7 @@ class Replay {
                                 .kind = FrameKind::kStartEnd,
                                 .id = range.id,
                                 .thread = range.thread,
-                                .open_ns = OpeningOf(range)});
+                                .open_ns = range.Opening()});
     }
     return range.instance;
   }

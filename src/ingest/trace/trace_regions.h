@@ -21,11 +21,11 @@
 #include "base/notes.h"
 #include "ingest/trace/trace_blocks.h"
 #include "ingest/trace/trace_messages.h"
+#include "ingest/trace/trace_start_end.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
 
-inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 inline constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
 
 // An instance of a region that was open at a launch.
