@@ -13,6 +13,9 @@ namespace {
 constexpr double kLeastRatio = 1.15;         // between classes' durations
 constexpr double kLeastGap = 2;              // in standard deviations
 constexpr std::uint64_t kLeastLaunches = 8;  // of a class
+// Least part of a place's launches in one of its modes. Launches are rarely
+// slow for their own sake: others ran beside them.
+constexpr std::uint64_t kLeastOfMode = 50;  // one in 50
 constexpr std::size_t kMostClasses = 4;
 constexpr std::size_t kMostSplits = 100;
 constexpr double kLongest = 0x1p50;  // ns, 13 days: nothing lasts longer
@@ -72,9 +75,9 @@ std::vector<LogsByOrdinal> LogsOf(std::span<const SampledLaunch> launches,
   return by_group;
 }
 
-bool AreApart(const Durations& below, const Durations& above) {
-  if (below.count < kLeastLaunches || above.count < kLeastLaunches)
-    return false;
+bool AreApart(const Durations& below, const Durations& above,
+              std::uint64_t least = kLeastLaunches) {
+  if (below.count < least || above.count < least) return false;
   const double step = above.mean() - below.mean();
   const double scatter = std::sqrt((below.variance() + above.variance()) / 2);
   return step > std::log(kLeastRatio) && step >= kLeastGap * scatter;
@@ -87,8 +90,9 @@ Durations Sum(std::span<const float> logs) {
 }
 
 // The index in ascending logarithms that cuts them into two parts with the
-// least scatter; 0 if the parts are not apart.
-std::size_t ModeCut(std::span<const float> logs) {
+// least scatter; 0 if the parts are not apart, or one has less than `least`
+// launches.
+std::size_t ModeCut(std::span<const float> logs, std::uint64_t least) {
   const Durations all = Sum(logs);
   Durations below;
   Durations best;
@@ -107,15 +111,17 @@ std::size_t ModeCut(std::span<const float> logs) {
   }
   const Durations rest = {all.count - best.count, all.sum - best.sum,
                           all.squares - best.squares};
-  return AreApart(best, rest) ? static_cast<std::size_t>(best.count) : 0;
+  return AreApart(best, rest, least) ? static_cast<std::size_t>(best.count) : 0;
 }
 
 // Ends of the modes of ascending logarithms.
 std::vector<std::size_t> ModesOf(std::span<const float> logs) {
+  const std::uint64_t least =
+      std::max<std::uint64_t>(kLeastLaunches, logs.size() / kLeastOfMode);
   std::vector<std::size_t> ends = {logs.size()};
   for (std::size_t at = 0; at < ends.size() && ends.size() < kMostClasses;) {
     const std::size_t from = at == 0 ? 0 : ends[at - 1];
-    const std::size_t cut = ModeCut(logs.subspan(from, ends[at] - from));
+    const std::size_t cut = ModeCut(logs.subspan(from, ends[at] - from), least);
     if (cut == 0)
       ++at;
     else

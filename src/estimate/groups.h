@@ -38,7 +38,8 @@ Grouping GroupCoarsely(std::span<const SampledLaunch> launches);
 // of one place scatter by more than that, they are cut into modes, at the
 // durations where the scatter within the modes is least (N. Otsu, A threshold
 // selection method from gray-level histograms, IEEE Transactions on Systems,
-// Man, and Cybernetics 9 (1979)). Of very many groups, the busiest.
+// Man, and Cybernetics 9 (1979)), if each has 2 % of the launches. Of very many
+// groups, the busiest.
 std::vector<GroupSplit> FindSplits(std::span<const SampledLaunch> launches,
                                    const Grouping& grouping);
 
