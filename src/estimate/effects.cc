@@ -36,6 +36,12 @@ constexpr double kLeastShaped = 10'000;  // ns: length of a launch
 constexpr double kLeastShare = 0.005;    // of a metric's count
 constexpr double kLeastEdge = 1;         // ns: least scatter of edges
 constexpr double kLeastRate = 1e-4;      // least scatter of rates, relative
+constexpr std::size_t kMostCompanies = 32;
+constexpr double kLeastTogether = 0.02;  // of a kernel's time, beside another
+// Least scatter of rates beside other kernels. Where two kernels mostly run
+// together, such a rate and the other kernel's count explain nearly the same.
+constexpr double kLeastCompany = 0.03;
+constexpr std::size_t kWindowKinds = 4;  // of effects, before the families'
 // Of the count that the prior gives a launch.
 constexpr double kLeastScale = 0.02;
 constexpr int kRounds = 2;
@@ -84,14 +90,11 @@ void ChooseNeighbours(FitState& state, const LaunchWindows& windows) {
   const auto pool_of = [&](std::size_t k) {
     return k < count ? state.pools.pool[group_of(k)] : kNone;
   };
-  const auto pair_of = [](std::uint32_t one, std::uint32_t other) {
-    return std::uint64_t{one} << 32 | other;
-  };
   std::vector<double> launches(state.pools.size(), 0);
   for (std::size_t k = 0; k < count; ++k) ++launches[pool_of(k)];
   for (const std::size_t edge : {0, 1}) {
     const auto beside_of = [&](std::size_t k) {
-      return pair_of(pool_of(k), pool_of(edge == 0 ? k - 1 : k + 1));
+      return WindowTerms::Pair(pool_of(k), pool_of(edge == 0 ? k - 1 : k + 1));
     };
     std::unordered_map<std::uint64_t, double> seen;
     for (std::size_t k = 0; k < count; ++k) ++seen[beside_of(k)];
@@ -112,13 +115,55 @@ void ChooseNeighbours(FitState& state, const LaunchWindows& windows) {
       const auto effect = effects.find(beside_of(k));
       if (effect == effects.end()) continue;
       const auto [term, is_new] =
-          terms.try_emplace(pair_of(group_of(k), effect->second),
+          terms.try_emplace(WindowTerms::Pair(group_of(k), effect->second),
                             static_cast<std::uint32_t>(numbers.beside.size()));
       beside[k] = term->second;
       if (is_new) numbers.beside.push_back({group_of(k), effect->second});
     }
   }
   state.terms.neighbours = static_cast<std::uint32_t>(numbers.beside.size());
+}
+
+// Kernels that run together slow each other down, so that the work of each goes
+// on at another rate meanwhile. The pairs that run together longest have a
+// rate.
+void ChooseCompanies(FitState& state, const LaunchWindows& windows) {
+  EffectNumbers& numbers = state.numbers;
+  std::vector<std::uint32_t>& kernel = state.terms.kernel;  // by group
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g)
+    kernel.push_back(state.kernel[state.column(g)]);
+  const auto kernel_of = [&](std::size_t k) {
+    return kernel[state.group_of_launch[windows.launch[k]]];
+  };
+  std::unordered_map<std::uint32_t, double> busy;      // ns
+  std::unordered_map<std::uint64_t, double> together;  // ns, by pair
+  const Companions companions(windows);
+  for (std::size_t k = 0; k < windows.size(); ++k) {
+    busy[kernel_of(k)] += windows.end_ns[k] - windows.start_ns[k];
+    companions.ForEach(k, [&](std::size_t j) {
+      together[WindowTerms::Pair(kernel_of(k), kernel_of(j))] +=
+          std::min(windows.end_ns[k], windows.end_ns[j]) -
+          std::max(windows.start_ns[k], windows.start_ns[j]);
+    });
+  }
+  std::vector<std::pair<double, std::uint64_t>> longest;
+  for (const auto& [pair, ns] : together) {
+    if (ns > kLeastTogether * busy[static_cast<std::uint32_t>(pair >> 32)])
+      longest.emplace_back(ns, pair);
+  }
+  std::ranges::sort(longest, std::ranges::greater{});
+  longest.resize(std::min(longest.size(), kMostCompanies));
+  numbers.companies = static_cast<std::uint32_t>(longest.size());
+  for (std::uint32_t place = 0; place < longest.size(); ++place) {
+    const std::uint64_t pair = longest[place].second;
+    for (std::uint32_t g = 0; g < kernel.size(); ++g) {
+      if (kernel[g] != pair >> 32) continue;
+      state.terms.beside_kernel[WindowTerms::Pair(
+          g, static_cast<std::uint32_t>(pair))] =
+          static_cast<std::uint32_t>(numbers.company.size());
+      numbers.company.push_back({g, place});
+    }
+  }
 }
 
 // The groups that may deviate: the busiest groups of pools with two groups or
@@ -177,10 +222,14 @@ Design SlopesOf(const FitState& state, Index metric) {
     for (std::uint32_t j = 0; shaped != kNone && j < kShapeTerms; ++j)
       places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
   }
-  for (std::uint32_t term = 0; term < state.terms.neighbours; ++term) {
-    const auto& [group, neighbour] = numbers.beside[term];
-    places[state.terms.neighbour(term)] = {group, -1,
-                                           numbers.neighbour(neighbour)};
+  for (std::uint32_t term = 0; term < numbers.beside.size(); ++term) {
+    const auto& [group, place] = numbers.beside[term];
+    places[state.terms.neighbour(term)] = {group, -1, numbers.neighbour(place)};
+  }
+  for (std::uint32_t term = 0; term < numbers.company.size(); ++term) {
+    const auto& [group, place] = numbers.company[term];
+    places[state.terms.company(term)] = {group, -1,
+                                         numbers.company_rate(place)};
   }
   std::vector<DesignEntry> entries;
   for (std::uint32_t i = 0; i < state.cuts.rows(); ++i) {
@@ -317,28 +366,31 @@ EffectEquations EquationsOf(const FitState& state, const Design& slopes,
 // The kinds of effects; the deviations of each family are one kind.
 std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
-  std::vector<EffectKind> kinds(3 + state.pools.families);
+  std::vector<EffectKind> kinds(kWindowKinds + state.pools.families);
   kinds[0] = {.least = 1, .most = 2000, .variance = 100 * 100};
   kinds[1] = {.least = kLeastEdge,
               .most = std::max(MeanDuration(state) / 4, kLeastEdge),
               .variance = 100 * 100};
   kinds[2] = {.least = kLeastRate, .most = 2, .variance = 0.1 * 0.1};
+  kinds[3] = {.least = kLeastCompany, .most = 2, .variance = 0.1 * 0.1};
+  const Index firsts[] = {numbers.start(0), numbers.rate(0, 0),
+                          numbers.company_rate(0)};
   for (Index k = 0; k < numbers.windows(); ++k) {
-    const int kind = k < numbers.start(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;
+    const auto kind = std::ranges::upper_bound(firsts, k) - std::begin(firsts);
     kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
   }
   const double alike = state.metrics[static_cast<std::size_t>(metric)].alike;
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    kinds[3 + f] = {.least = alike,
-                    .most = 2,
-                    .variance = alike * alike,
-                    .is_free = false,
-                    .is_family = true};
+    kinds[kWindowKinds + f] = {.least = alike,
+                               .most = 2,
+                               .variance = alike * alike,
+                               .is_free = false,
+                               .is_family = true};
   std::map<std::uint32_t, std::vector<Index>> pools;
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d)
     pools[state.pools.pool[numbers.group[d]]].push_back(numbers.deviation(d));
   for (const auto& [pool, effects] : pools) {
-    EffectKind& kind = kinds[3 + state.pools.family[pool]];
+    EffectKind& kind = kinds[kWindowKinds + state.pools.family[pool]];
     kind.effects.insert(kind.effects.end(), effects.begin(), effects.end());
     kind.pools.push_back(effects);
   }
@@ -348,7 +400,7 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
         state.cell_sums[static_cast<Index>(g)] *
         state.counts(static_cast<Index>(g), metric);
   for (std::size_t f = 0; f < counts.size(); ++f)
-    kinds[3 + f].counted =
+    kinds[kWindowKinds + f].counted =
         counts[f] > kLeastShare * state.equations.counts[metric];
   return kinds;
 }
@@ -427,12 +479,12 @@ void FitEffects(FitState& state, Index m) {
   for (std::size_t f = 0; f < state.pools.families; ++f) {
     if (!state.deviates[f]) continue;
     const double width = std::max(effects.width[f], kFirstWidth);
-    kinds[3 + f].is_free = true;
-    kinds[3 + f].variance = width * width;
+    kinds[kWindowKinds + f].is_free = true;
+    kinds[kWindowKinds + f].variance = width * width;
   }
   FindVariances(known, kinds);
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    effects.scatter[f] = ScatterOf(known, kinds[3 + f]);
+    effects.scatter[f] = ScatterOf(known, kinds[kWindowKinds + f]);
   SetEffects(equations, known, kinds, effects);
   effects.decided = 0;
   for (const EffectKind& kind : kinds)
@@ -443,7 +495,7 @@ void FitEffects(FitState& state, Index m) {
           equations.known, [&](Index k) { return k < numbers.windows(); })),
       2.0);
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    effects.width[f] = std::sqrt(kinds[3 + f].variance);
+    effects.width[f] = std::sqrt(kinds[kWindowKinds + f].variance);
   effects.product = equations.product.leftCols(numbers.windows());
   effects.sums = equations.totals;
   Vector moved = Predicted(slopes, effects.value.head(numbers.windows()));
@@ -561,6 +613,7 @@ void ChooseEffects(FitState& state, const LaunchWindows& windows) {
       state.terms.shape[g] = state.terms.shaped++;
   }
   ChooseNeighbours(state, windows);
+  ChooseCompanies(state, windows);
   numbers.group = DeviatingGroups(state);
   numbers.deviates.assign(groups, kNone);
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d)

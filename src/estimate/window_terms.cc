@@ -1,5 +1,6 @@
 #include "estimate/window_terms.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -24,6 +25,17 @@ Done DoneUpTo(double part, bool shaped) {
   return done;
 }
 
+// The time up to `ns` in which another launch runs beside a launch, beyond the
+// even part of it.
+double TimeBeside(const Window& launch, const Window& other, double ns) {
+  const double from = std::max(launch.start_ns, other.start_ns);
+  const double to = std::max(std::min(launch.end_ns, other.end_ns), from);
+  const double until = std::clamp(ns, launch.start_ns, launch.end_ns);
+  const double part =
+      (until - launch.start_ns) / (launch.end_ns - launch.start_ns);
+  return std::clamp(until, from, to) - from - part * (to - from);
+}
+
 }  // namespace
 
 Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
@@ -31,6 +43,7 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
                 const WindowTerms& terms) {
   Design cuts;
   cuts.columns = terms.size();
+  const Companions companions(windows);
   std::vector<DesignEntry> entries;
   VisitOverlaps(
       windows, samples, edges, [&](std::size_t i, std::size_t k, double part) {
@@ -57,6 +70,20 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
         }
         for (std::uint32_t j = 0; shaped && j < kShapeTerms; ++j)
           add(terms.rate(column, j), to[2 + j] - from[2 + j]);
+        if (terms.beside_kernel.empty()) return;
+        companions.ForEach(k, [&](std::size_t j) {
+          const std::uint32_t other =
+              columns.column[columns.group[windows.launch[j]]];
+          const auto term = terms.beside_kernel.find(
+              WindowTerms::Pair(column, terms.kernel[other]));
+          if (term == terms.beside_kernel.end()) return;
+          const Window beside =
+              Moved(windows.start_ns[j], windows.end_ns[j], edges);
+          add(terms.company(term->second),
+              (TimeBeside(at, beside, samples.end_ns[i]) -
+               TimeBeside(at, beside, samples.start_ns[i])) /
+                  length);
+        });
       });
   cuts.operations = entries.size();
   ToRows(entries, samples.size(), cuts);

@@ -4,17 +4,21 @@
 // to its part u is
 //
 //   u - s (1 - u) / L - e u / L + sum_j c_j sqrt(2) sin(j pi u) / (j pi)
+//     + sum_k r_k (v_k(u) - u v_k(1)) / L
 //
-// where s and e are the nanoseconds by which work begins and ends later, and
-// c_j describe the rate of work over the window. For a rate that is noise,
-// these terms explain most of it (the terms of the Brownian bridge; M. Loeve,
-// Probability theory, 1963), and all c_j have one size.
+// where s and e are the nanoseconds by which work begins and ends later, c_j
+// describe the rate of work over the window, and r_k is by how much it is
+// faster while a launch of kernel k runs beside it, for v_k(u) nanoseconds up
+// to u. For a rate that is noise, these terms explain most of it (the terms of
+// the Brownian bridge; M. Loeve, Probability theory, 1963), and all c_j have
+// one size.
 
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "estimate/design.h"
@@ -35,7 +39,14 @@ struct WindowTerms {
   // end; kNoTerm: none.
   std::array<std::vector<std::uint32_t>, 2> beside{};
   std::uint32_t neighbours = 0;  // terms
+  // By column: the number of its kernel. By column and number of a kernel that
+  // runs beside it, Pair() of them: the term of the rate meanwhile.
+  std::vector<std::uint32_t> kernel{};
+  std::unordered_map<std::uint64_t, std::uint32_t> beside_kernel{};
 
+  static std::uint64_t Pair(std::uint32_t one, std::uint32_t other) {
+    return std::uint64_t{one} << 32 | other;
+  }
   std::uint32_t start(std::uint32_t column) const { return column; }
   std::uint32_t end(std::uint32_t column) const { return columns + column; }
   std::uint32_t rate(std::uint32_t column, std::uint32_t j) const {
@@ -44,7 +55,12 @@ struct WindowTerms {
   std::uint32_t neighbour(std::uint32_t term) const {
     return 2 * columns + kShapeTerms * shaped + term;
   }
-  std::uint32_t size() const { return neighbour(neighbours); }
+  std::uint32_t company(std::uint32_t term) const {
+    return neighbour(neighbours) + term;
+  }
+  std::uint32_t size() const {
+    return company(static_cast<std::uint32_t>(beside_kernel.size()));
+  }
 };
 
 // Derivatives of MakeDesign's entries by each term: rows of samples, a column

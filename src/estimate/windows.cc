@@ -146,4 +146,10 @@ LaunchWindows WindowsOf(std::span<const SampledLaunch> launches,
   return windows;
 }
 
+Companions::Companions(const LaunchWindows& launches) : launches_(launches) {
+  double latest = 0;
+  for (const double end : launches.end_ns)
+    latest_end_ns_.push_back(latest = std::max(latest, end));
+}
+
 }  // namespace rangefinder

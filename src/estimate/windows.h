@@ -60,6 +60,31 @@ inline Window Moved(double start, double end, const WindowEdges& edges) {
   return {middle - least / 2, middle + least / 2};
 }
 
+// The launches that run at the same time as another one.
+class Companions {
+ public:
+  explicit Companions(const LaunchWindows& launches);
+
+  // Calls visit(j) for the companions of the k-th launch: of the kMost launches
+  // that begin before it, and of as many after it.
+  template <typename Visit>
+  void ForEach(std::size_t k, Visit visit) const {
+    const double start = launches_.start_ns[k], end = launches_.end_ns[k];
+    const std::size_t last = std::min(launches_.size(), k + 1 + kMost);
+    for (std::size_t j = k + 1; j < last && launches_.start_ns[j] < end; ++j)
+      visit(j);
+    const std::size_t first = k - std::min(k, kMost);
+    for (std::size_t j = k; j > first && latest_end_ns_[j - 1] > start; --j) {
+      if (launches_.end_ns[j - 1] > start) visit(j - 1);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  const LaunchWindows& launches_;
+  std::vector<double> latest_end_ns_{};  // of a launch and all before it
+};
+
 // Calls visit(sample, k, part of the k-th window) for every sample that the
 // window lies in. Linear in windows, samples and calls.
 template <typename Visit>
