@@ -37,7 +37,7 @@ constexpr double kLeastShare = 0.005;    // of a metric's count
 constexpr double kLeastEdge = 1;         // ns: least scatter of edges
 constexpr double kLeastRate = 1e-4;      // least scatter of rates, relative
 constexpr std::size_t kMostCompanies = 32;
-constexpr double kLeastTogether = 0.02;  // of a kernel's time, beside another
+constexpr double kLeastTogether = 0.1;  // of a kernel's time, beside another
 // Least scatter of rates beside other kernels. Where two kernels mostly run
 // together, such a rate and the other kernel's count explain nearly the same.
 constexpr double kLeastCompany = 0.03;
