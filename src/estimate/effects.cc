@@ -32,15 +32,16 @@ constexpr std::size_t kMostNeighbours = 32;  // of starts, and of ends
 // Least share of a kernel's launches that one neighbour has.
 constexpr double kLeastBeside = 0.1;
 constexpr std::uint32_t kMostShaped = 16;
-constexpr double kLeastShaped = 10'000;  // ns: length of a launch
-constexpr double kLeastShare = 0.005;    // of a metric's count
-constexpr double kLeastEdge = 1;         // ns: least scatter of edges
-constexpr double kLeastRate = 1e-4;      // least scatter of rates, relative
-constexpr std::size_t kMostCompanies = 32;
-constexpr double kLeastTogether = 0.1;  // of a kernel's time, beside another
-// Least scatter of rates beside other kernels. Where two kernels mostly run
+constexpr double kLeastShaped = 10'000;      // ns: length of a launch
+constexpr double kLeastShare = 0.005;        // of a metric's count
+constexpr double kLeastEdge = 1;             // ns: least scatter of edges
+constexpr double kLeastRate = 1e-4;          // least scatter of rates, relative
+constexpr std::size_t kMostConcurrent = 32;  // pairs of kernels
+// Least part of a kernel's time in which another one runs.
+constexpr double kLeastConcurrent = 0.1;
+// Least scatter of rates while another kernel runs. If two kernels mostly run
 // together, such a rate and the other kernel's count explain nearly the same.
-constexpr double kLeastCompany = 0.03;
+constexpr double kLeastConcurrentRate = 0.03;
 constexpr std::size_t kWindowKinds = 4;  // of effects, before the families'
 // Of the count that the prior gives a launch.
 constexpr double kLeastScale = 0.02;
@@ -114,20 +115,20 @@ void ChooseNeighbours(FitState& state, const LaunchWindows& windows) {
     for (std::size_t k = 0; k < count; ++k) {
       const auto effect = effects.find(beside_of(k));
       if (effect == effects.end()) continue;
-      const auto [term, is_new] =
-          terms.try_emplace(WindowTerms::Pair(group_of(k), effect->second),
-                            static_cast<std::uint32_t>(numbers.beside.size()));
+      const auto [term, is_new] = terms.try_emplace(
+          WindowTerms::Pair(group_of(k), effect->second),
+          static_cast<std::uint32_t>(numbers.of_pairs.size()));
       beside[k] = term->second;
-      if (is_new) numbers.beside.push_back({group_of(k), effect->second});
+      if (is_new)
+        numbers.of_pairs.push_back(
+            {group_of(k), numbers.neighbour(effect->second)});
     }
   }
-  state.terms.neighbours = static_cast<std::uint32_t>(numbers.beside.size());
 }
 
-// Kernels that run together slow each other down, so that the work of each goes
-// on at another rate meanwhile. The pairs that run together longest have a
-// rate.
-void ChooseCompanies(FitState& state, const LaunchWindows& windows) {
+// A kernel works at another rate while another one runs. The pairs of kernels
+// that run together longest have a rate of their own.
+void ChooseConcurrent(FitState& state, const LaunchWindows& windows) {
   EffectNumbers& numbers = state.numbers;
   std::vector<std::uint32_t>& kernel = state.terms.kernel;  // by group
   for (std::uint32_t g = 0; g < state.groups.size(); ++g)
@@ -137,10 +138,10 @@ void ChooseCompanies(FitState& state, const LaunchWindows& windows) {
   };
   std::unordered_map<std::uint32_t, double> busy;      // ns
   std::unordered_map<std::uint64_t, double> together;  // ns, by pair
-  const Companions companions(windows);
+  const ConcurrentLaunches concurrent(windows);
   for (std::size_t k = 0; k < windows.size(); ++k) {
     busy[kernel_of(k)] += windows.end_ns[k] - windows.start_ns[k];
-    companions.ForEach(k, [&](std::size_t j) {
+    concurrent.ForEach(k, [&](std::size_t j) {
       together[WindowTerms::Pair(kernel_of(k), kernel_of(j))] +=
           std::min(windows.end_ns[k], windows.end_ns[j]) -
           std::max(windows.start_ns[k], windows.start_ns[j]);
@@ -148,20 +149,19 @@ void ChooseCompanies(FitState& state, const LaunchWindows& windows) {
   }
   std::vector<std::pair<double, std::uint64_t>> longest;
   for (const auto& [pair, ns] : together) {
-    if (ns > kLeastTogether * busy[static_cast<std::uint32_t>(pair >> 32)])
+    if (ns > kLeastConcurrent * busy[static_cast<std::uint32_t>(pair >> 32)])
       longest.emplace_back(ns, pair);
   }
   std::ranges::sort(longest, std::ranges::greater{});
-  longest.resize(std::min(longest.size(), kMostCompanies));
-  numbers.companies = static_cast<std::uint32_t>(longest.size());
-  for (std::uint32_t place = 0; place < longest.size(); ++place) {
-    const std::uint64_t pair = longest[place].second;
+  longest.resize(std::min(longest.size(), kMostConcurrent));
+  for (const auto& [ns, pair] : longest) {
+    const Index effect = numbers.concurrent_rate(numbers.concurrent++);
     for (std::uint32_t g = 0; g < kernel.size(); ++g) {
       if (kernel[g] != pair >> 32) continue;
-      state.terms.beside_kernel[WindowTerms::Pair(
-          g, static_cast<std::uint32_t>(pair))] =
-          static_cast<std::uint32_t>(numbers.company.size());
-      numbers.company.push_back({g, place});
+      state.terms
+          .concurrent[WindowTerms::Pair(g, static_cast<std::uint32_t>(pair))] =
+          static_cast<std::uint32_t>(numbers.of_pairs.size());
+      numbers.of_pairs.push_back({g, effect});
     }
   }
 }
@@ -222,14 +222,9 @@ Design SlopesOf(const FitState& state, Index metric) {
     for (std::uint32_t j = 0; shaped != kNone && j < kShapeTerms; ++j)
       places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
   }
-  for (std::uint32_t term = 0; term < numbers.beside.size(); ++term) {
-    const auto& [group, place] = numbers.beside[term];
-    places[state.terms.neighbour(term)] = {group, -1, numbers.neighbour(place)};
-  }
-  for (std::uint32_t term = 0; term < numbers.company.size(); ++term) {
-    const auto& [group, place] = numbers.company[term];
-    places[state.terms.company(term)] = {group, -1,
-                                         numbers.company_rate(place)};
+  for (std::uint32_t term = 0; term < numbers.of_pairs.size(); ++term) {
+    const auto& [group, effect] = numbers.of_pairs[term];
+    places[state.terms.of_pair(term)] = {group, -1, effect};
   }
   std::vector<DesignEntry> entries;
   for (std::uint32_t i = 0; i < state.cuts.rows(); ++i) {
@@ -372,9 +367,9 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
               .most = std::max(MeanDuration(state) / 4, kLeastEdge),
               .variance = 100 * 100};
   kinds[2] = {.least = kLeastRate, .most = 2, .variance = 0.1 * 0.1};
-  kinds[3] = {.least = kLeastCompany, .most = 2, .variance = 0.1 * 0.1};
+  kinds[3] = {.least = kLeastConcurrentRate, .most = 2, .variance = 0.1 * 0.1};
   const Index firsts[] = {numbers.start(0), numbers.rate(0, 0),
-                          numbers.company_rate(0)};
+                          numbers.concurrent_rate(0)};
   for (Index k = 0; k < numbers.windows(); ++k) {
     const auto kind = std::ranges::upper_bound(firsts, k) - std::begin(firsts);
     kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
@@ -613,7 +608,8 @@ void ChooseEffects(FitState& state, const LaunchWindows& windows) {
       state.terms.shape[g] = state.terms.shaped++;
   }
   ChooseNeighbours(state, windows);
-  ChooseCompanies(state, windows);
+  ChooseConcurrent(state, windows);
+  state.terms.pairs = static_cast<std::uint32_t>(numbers.of_pairs.size());
   numbers.group = DeviatingGroups(state);
   numbers.deviates.assign(groups, kNone);
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d)

@@ -47,8 +47,8 @@ struct DesignColumns {
 
 // Numbers of the effects: two edges of all launches' windows, two of each
 // kernel's windows (less busy kernels share some), edges of kernels beside
-// certain others, the terms of the rate of long kernels, rates while certain
-// others run, and a deviation of each group that has one.
+// certain others, the terms of the rate of long kernels, rates of kernels while
+// certain others run, and a deviation of each group that has one.
 struct EffectNumbers {
   std::vector<std::uint32_t> moved{};     // by column: place of its kernel
   std::vector<std::uint32_t> shaped{};    // the same, among columns with a rate
@@ -57,13 +57,12 @@ struct EffectNumbers {
   std::uint32_t moves = 0;
   std::uint32_t shapes = 0;
   std::uint32_t neighbours = 0;
-  std::uint32_t companies = 0;
-  struct Beside {
+  std::uint32_t concurrent = 0;  // pairs of kernels
+  struct PairTerm {
     std::uint32_t group = 0;
-    std::uint32_t place = 0;  // of the effect
+    Index effect = 0;
   };
-  std::vector<Beside> beside{};   // by neighbour's term of the windows
-  std::vector<Beside> company{};  // by company's term of the windows
+  std::vector<PairTerm> of_pairs{};  // by WindowTerms::of_pair
 
   static constexpr Index kStart = 0;
   static constexpr Index kEnd = 1;
@@ -75,10 +74,10 @@ struct EffectNumbers {
   Index rate(std::uint32_t kernel, std::uint32_t j) const {
     return neighbour(neighbours) + Index{kernel} * kShapeTerms + Index{j};
   }
-  Index company_rate(std::uint32_t place) const {
+  Index concurrent_rate(std::uint32_t place) const {
     return rate(shapes, 0) + Index{place};
   }
-  Index windows() const { return company_rate(companies); }
+  Index windows() const { return concurrent_rate(concurrent); }
   Index deviation(std::uint32_t place) const {
     return windows() + Index{place};
   }

@@ -13,9 +13,9 @@ namespace {
 constexpr double kLeastRatio = 1.15;         // between classes' durations
 constexpr double kLeastGap = 2;              // in standard deviations
 constexpr std::uint64_t kLeastLaunches = 8;  // of a class
-// Least part of a place's launches in one of its modes. Launches are rarely
-// slow for their own sake: others ran beside them.
-constexpr std::uint64_t kLeastOfMode = 50;  // one in 50
+// A mode has at least one in so many launches of its place. Fewer are slow
+// because other kernels ran at the same time, and do no other work.
+constexpr std::uint64_t kPlaceOverMode = 50;
 constexpr std::size_t kMostClasses = 4;
 constexpr std::size_t kMostSplits = 100;
 constexpr double kLongest = 0x1p50;  // ns, 13 days: nothing lasts longer
@@ -117,7 +117,7 @@ std::size_t ModeCut(std::span<const float> logs, std::uint64_t least) {
 // Ends of the modes of ascending logarithms.
 std::vector<std::size_t> ModesOf(std::span<const float> logs) {
   const std::uint64_t least =
-      std::max<std::uint64_t>(kLeastLaunches, logs.size() / kLeastOfMode);
+      std::max<std::uint64_t>(kLeastLaunches, logs.size() / kPlaceOverMode);
   std::vector<std::size_t> ends = {logs.size()};
   for (std::size_t at = 0; at < ends.size() && ends.size() < kMostClasses;) {
     const std::size_t from = at == 0 ? 0 : ends[at - 1];

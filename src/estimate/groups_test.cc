@@ -87,8 +87,8 @@ TEST(Groups, MayBeSplitWhereDurationsGoWithInstances) {
   }
 }
 
-// Launches of one place may last as long as those of another because other
-// kernels ran beside them.
+// Other kernels that run at the same time can make a launch last as long as the
+// launches of another place.
 TEST(Groups, AreNotSplitWhereFewLaunchesOfAPlaceAreSlow) {
   std::vector<SampledLaunch> launches = Instances(1000, {1000, 2000});
   for (SampledLaunch& launch : launches) {

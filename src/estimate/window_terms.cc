@@ -25,9 +25,9 @@ Done DoneUpTo(double part, bool shaped) {
   return done;
 }
 
-// The time up to `ns` in which another launch runs beside a launch, beyond the
-// even part of it.
-double TimeBeside(const Window& launch, const Window& other, double ns) {
+// The time up to `ns` in which two launches run, less the part of all such time
+// that would have passed if it were spread evenly over the first one.
+double UnevenOverlap(const Window& launch, const Window& other, double ns) {
   const double from = std::max(launch.start_ns, other.start_ns);
   const double to = std::max(std::min(launch.end_ns, other.end_ns), from);
   const double until = std::clamp(ns, launch.start_ns, launch.end_ns);
@@ -43,7 +43,7 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
                 const WindowTerms& terms) {
   Design cuts;
   cuts.columns = terms.size();
-  const Companions companions(windows);
+  const ConcurrentLaunches concurrent(windows);
   std::vector<DesignEntry> entries;
   VisitOverlaps(
       windows, samples, edges, [&](std::size_t i, std::size_t k, double part) {
@@ -66,22 +66,22 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
           const double moved = (to[edge] - from[edge]) / length;
           add(edge == 0 ? terms.start(column) : terms.end(column), moved);
           if (terms.beside[edge][k] != WindowTerms::kNoTerm)
-            add(terms.neighbour(terms.beside[edge][k]), moved);
+            add(terms.of_pair(terms.beside[edge][k]), moved);
         }
         for (std::uint32_t j = 0; shaped && j < kShapeTerms; ++j)
           add(terms.rate(column, j), to[2 + j] - from[2 + j]);
-        if (terms.beside_kernel.empty()) return;
-        companions.ForEach(k, [&](std::size_t j) {
+        if (terms.concurrent.empty()) return;
+        concurrent.ForEach(k, [&](std::size_t j) {
           const std::uint32_t other =
               columns.column[columns.group[windows.launch[j]]];
-          const auto term = terms.beside_kernel.find(
+          const auto term = terms.concurrent.find(
               WindowTerms::Pair(column, terms.kernel[other]));
-          if (term == terms.beside_kernel.end()) return;
-          const Window beside =
+          if (term == terms.concurrent.end()) return;
+          const Window with =
               Moved(windows.start_ns[j], windows.end_ns[j], edges);
-          add(terms.company(term->second),
-              (TimeBeside(at, beside, samples.end_ns[i]) -
-               TimeBeside(at, beside, samples.start_ns[i])) /
+          add(terms.of_pair(term->second),
+              (UnevenOverlap(at, with, samples.end_ns[i]) -
+               UnevenOverlap(at, with, samples.start_ns[i])) /
                   length);
         });
       });

@@ -8,10 +8,10 @@
 //
 // where s and e are the nanoseconds by which work begins and ends later, c_j
 // describe the rate of work over the window, and r_k is by how much it is
-// faster while a launch of kernel k runs beside it, for v_k(u) nanoseconds up
-// to u. For a rate that is noise, these terms explain most of it (the terms of
-// the Brownian bridge; M. Loeve, Probability theory, 1963), and all c_j have
-// one size.
+// faster while a launch of kernel k runs at the same time, for v_k(u)
+// nanoseconds up to u. For a rate that is noise, these terms explain most of it
+// (the terms of the Brownian bridge; M. Loeve, Probability theory, 1963), and
+// all c_j have one size.
 
 #pragma once
 
@@ -35,14 +35,14 @@ struct WindowTerms {
   std::uint32_t columns = 0;
   std::vector<std::uint32_t> shape{};  // by column: its place among the shaped
   std::uint32_t shaped = 0;            // columns
-  // By launch of the windows: the neighbour's term of its start, and of its
-  // end; kNoTerm: none.
+  std::uint32_t pairs = 0;             // terms of pairs of kernels
+  // By launch of the windows: the pair's term of its start, and of its end;
+  // kNoTerm: none.
   std::array<std::vector<std::uint32_t>, 2> beside{};
-  std::uint32_t neighbours = 0;  // terms
-  // By column: the number of its kernel. By column and number of a kernel that
-  // runs beside it, Pair() of them: the term of the rate meanwhile.
-  std::vector<std::uint32_t> kernel{};
-  std::unordered_map<std::uint64_t, std::uint32_t> beside_kernel{};
+  std::vector<std::uint32_t> kernel{};  // by column: the number of its kernel
+  // By Pair() of a column and of the number of a concurrent kernel: the pair's
+  // term of the rate meanwhile.
+  std::unordered_map<std::uint64_t, std::uint32_t> concurrent{};
 
   static std::uint64_t Pair(std::uint32_t one, std::uint32_t other) {
     return std::uint64_t{one} << 32 | other;
@@ -52,15 +52,10 @@ struct WindowTerms {
   std::uint32_t rate(std::uint32_t column, std::uint32_t j) const {
     return 2 * columns + kShapeTerms * shape[column] + j;
   }
-  std::uint32_t neighbour(std::uint32_t term) const {
+  std::uint32_t of_pair(std::uint32_t term) const {
     return 2 * columns + kShapeTerms * shaped + term;
   }
-  std::uint32_t company(std::uint32_t term) const {
-    return neighbour(neighbours) + term;
-  }
-  std::uint32_t size() const {
-    return company(static_cast<std::uint32_t>(beside_kernel.size()));
-  }
+  std::uint32_t size() const { return of_pair(pairs); }
 };
 
 // Derivatives of MakeDesign's entries by each term: rows of samples, a column

@@ -146,10 +146,10 @@ LaunchWindows WindowsOf(std::span<const SampledLaunch> launches,
   return windows;
 }
 
-Companions::Companions(const LaunchWindows& launches) : launches_(launches) {
-  double latest = 0;
-  for (const double end : launches.end_ns)
-    latest_end_ns_.push_back(latest = std::max(latest, end));
+ConcurrentLaunches::ConcurrentLaunches(const LaunchWindows& launches)
+    : launches_(launches), latest_end_ns_(launches.end_ns) {
+  for (std::size_t k = 1; k < latest_end_ns_.size(); ++k)
+    latest_end_ns_[k] = std::max(latest_end_ns_[k - 1], latest_end_ns_[k]);
 }
 
 }  // namespace rangefinder

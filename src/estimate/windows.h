@@ -61,12 +61,12 @@ inline Window Moved(double start, double end, const WindowEdges& edges) {
 }
 
 // The launches that run at the same time as another one.
-class Companions {
+class ConcurrentLaunches {
  public:
-  explicit Companions(const LaunchWindows& launches);
+  explicit ConcurrentLaunches(const LaunchWindows& launches);
 
-  // Calls visit(j) for the companions of the k-th launch: of the kMost launches
-  // that begin before it, and of as many after it.
+  // Calls visit(j) for those that run with the k-th launch, among the kMost
+  // launches that begin before it and as many that begin after it.
   template <typename Visit>
   void ForEach(std::size_t k, Visit visit) const {
     const double start = launches_.start_ns[k], end = launches_.end_ns[k];

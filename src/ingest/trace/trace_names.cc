@@ -133,4 +133,14 @@ void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
       });
 }
 
+RegionLabels::RegionLabels(const TraceNames& names) {
+  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
+  for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
+    const TraceLabel label = names.labels[i];
+    const auto key =
+        std::pair(names.DomainName(label.domain), names.Text(label.string));
+    first_.push_back(ids.emplace(key, i).first->second);
+  }
+}
+
 }  // namespace rangefinder

@@ -88,4 +88,18 @@ struct TraceNames {
 void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where);
 
+// The labels that name the same region: they differ only in colour or category.
+class RegionLabels {
+ public:
+  explicit RegionLabels(const TraceNames& names);
+
+  // The first label that names the same region as `label`.
+  std::uint32_t operator()(std::uint32_t label) const {
+    return label < first_.size() ? first_[label] : label;
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+};
+
 }  // namespace rangefinder

@@ -51,8 +51,8 @@ class Replay {
         out_(out),
         notes_(notes),
         where_(input.path),
-        frames_(trace.names),
-        process_(trace, frames_, notes, where_) {
+        regions_(trace.names),
+        process_(trace, regions_, notes, where_) {
     if (input.selection != nullptr) {
       lists_instances_ = input.selection->list_instances;
       if (input.selection->leaves_out)
@@ -70,7 +70,7 @@ class Replay {
     for (const StartEnd& range : process_.ranges) Finish(range);
     for (const StartEnd& range : process_.ranges) {
       if (range.inherited) continue;
-      StartEndCount& count = out_.start_end[frames_(range.label)];
+      StartEndCount& count = out_.start_end[regions_(range.label)];
       ++(range.close_ns == kNeverClosed ? count.open : count.ended);
     }
     for (std::size_t row = 0; row < out_.rows.size(); ++row)
@@ -255,7 +255,7 @@ class Replay {
     for (const auto& [domain, pushed] : pushed_) {
       for (const PushedRange& range : pushed) {
         if (!range.inherited)
-          ++out_.unclosed[{stream.thread, frames_(range.label)}];
+          ++out_.unclosed[{stream.thread, regions_(range.label)}];
       }
     }
   }
@@ -391,7 +391,7 @@ class Replay {
   void Push(std::uint32_t label, std::uint64_t ns, bool inherited) {
     const std::uint32_t domain = trace_.names.Label(label).domain;
     const bool has_level = !IsTooDeep(stack_, [&](const OpenRange& other) {
-      return frames_(other.label) == frames_(label);
+      return regions_(other.label) == regions_(label);
     });
     pushed_[domain].push_back({label, inherited, has_level});
     if (!has_level) {
@@ -535,7 +535,7 @@ class Replay {
 
   std::uint32_t Child(std::uint32_t parent, std::uint32_t label,
                       FrameKind kind) {
-    const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
+    const std::uint64_t key = std::uint64_t{parent} << 32 | regions_(label);
     if (key == last_key_) return last_child_;
     const auto [place, is_new] = children_.emplace(key, kNotYet);
     if (is_new) {
@@ -555,7 +555,7 @@ class Replay {
   }
 
   std::uint32_t PathOfChild(std::uint32_t parent, std::uint32_t label) {
-    const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
+    const std::uint64_t key = std::uint64_t{parent} << 32 | regions_(label);
     const auto [place, is_new] = paths_.emplace(key, kNotYet);
     if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.paths.size());
@@ -569,7 +569,7 @@ class Replay {
   TraceRegions& out_;
   Notes& notes_;
   std::string_view where_;
-  Frames frames_;
+  RegionLabels regions_;
   ProcessRanges process_;
   std::unordered_map<std::uint64_t, std::uint32_t> roots_;
   std::unordered_map<std::uint64_t, std::uint32_t> children_;

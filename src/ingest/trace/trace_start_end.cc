@@ -1,8 +1,6 @@
 #include "ingest/trace/trace_start_end.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "profile/range_depth.h"
 
@@ -13,17 +11,7 @@ constexpr std::size_t kBetweenCheckpoints = 256;
 
 }  // namespace
 
-Frames::Frames(const TraceNames& names) {
-  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
-  for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
-    const TraceLabel label = names.labels[i];
-    const auto key =
-        std::pair(names.DomainName(label.domain), names.Text(label.string));
-    first_.push_back(ids.emplace(key, i).first->second);
-  }
-}
-
-ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
+ProcessRanges::ProcessRanges(const Trace& trace, const RegionLabels& regions,
                              Notes& notes, std::string_view where) {
   for (const TraceStream& stream : trace.threads) Collect(trace, stream);
   for (const End& end : ends_) {
@@ -43,7 +31,7 @@ ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
       boundaries_.push_back({ranges[i].close_ns, false, i});
   }
   std::ranges::stable_sort(boundaries_, {}, &Boundary::ns);
-  LeaveOutTooDeep(frames);
+  LeaveOutTooDeep(regions);
 }
 
 std::uint32_t ProcessRanges::Find(std::uint64_t id) const {
@@ -99,14 +87,14 @@ void ProcessRanges::Collect(const Trace& trace, const TraceStream& stream) {
   }
 }
 
-void ProcessRanges::LeaveOutTooDeep(const Frames& frames) {
+void ProcessRanges::LeaveOutTooDeep(const RegionLabels& regions) {
   std::vector<std::uint32_t> open;
   std::size_t kept = 0;
   for (const Boundary boundary : boundaries_) {
     StartEnd& range = ranges[boundary.range];
     if (boundary.opens) {
       range.too_deep = IsTooDeep(open, [&](std::uint32_t other) {
-        return frames(ranges[other].label) == frames(range.label);
+        return regions(ranges[other].label) == regions(range.label);
       });
       too_deep += range.too_deep;
     }

@@ -19,20 +19,6 @@ inline constexpr std::uint32_t kNoRange = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoInstance = 0xFFFFFFFF;
 inline constexpr std::uint64_t kNeverClosed = ~std::uint64_t{0};
 
-// The labels that name the same region: they differ only in colour or category.
-class Frames {
- public:
-  explicit Frames(const TraceNames& names);
-
-  // The first label that names the same region as `label`.
-  std::uint32_t operator()(std::uint32_t label) const {
-    return label < first_.size() ? first_[label] : label;
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-};
-
 struct StartEnd {
   std::uint32_t label = 0;
   std::uint64_t id = 0;
@@ -55,7 +41,7 @@ struct StartEnd {
 // The start/end ranges of all threads.
 class ProcessRanges {
  public:
-  ProcessRanges(const Trace& trace, const Frames& frames, Notes& notes,
+  ProcessRanges(const Trace& trace, const RegionLabels& regions, Notes& notes,
                 std::string_view where);
 
   // The range with this id, or kNoRange.
@@ -85,7 +71,7 @@ class ProcessRanges {
 
   static void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open);
   void Collect(const Trace& trace, const TraceStream& stream);
-  void LeaveOutTooDeep(const Frames& frames);
+  void LeaveOutTooDeep(const RegionLabels& regions);
 
   std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
   std::vector<End> ends_;
