@@ -350,8 +350,8 @@ Report MakeReport(const Analysis& analysis, ReportOptions options) {
   options.runs = analysis.runs;
   options.estimates = analysis.estimates;
   options.names = analysis.names;
-  options.checks =
-      CheckCounts(analysis.profile, analysis.tree, analysis.rollup);
+  options.checks = CheckCounts(analysis.profile, analysis.tree, analysis.rollup,
+                               analysis.estimates.get());
   return Compose(analysis.profile, analysis.tree, analysis.rollup,
                  analysis.notes, std::move(options));
 }

@@ -36,14 +36,14 @@ struct SampledLaunch {
   std::uint32_t mode = 0;      // any other distinction of launches; 0: none
   std::uint32_t ordinal = 0;   // place within the region's instance, from 0
   std::uint32_t instance = 0;  // which execution of the region
-  double warps = 0;            // of the whole grid; 0 for copies and sets
+  double warps = 0;            // of the whole grid; 0: it runs no kernel
 };
 
 // Instructions that the recording of a kernel's time adds to a count: CUPTI's
 // records of concurrent kernels, measured on Hopper.
 struct InstructionCorrection {
   double per_warp = 8;
-  double per_launch = 40;  // of a kernel; copies and sets add nothing
+  double per_launch = 40;  // of a kernel
   double unsure = 0.03;    // standard error of the correction, relative
 };
 

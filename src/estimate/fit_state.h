@@ -102,7 +102,7 @@ struct Effects {
 
 // Work that goes with the launches of a group and is not part of their counts.
 struct GroupExtra {
-  double kernels = 0;  // launches that are no copies or sets
+  double kernels = 0;  // launches that run a kernel
   double warps = 0;    // of these
   double idle_ns = 0;  // idle time before its launches
 };

@@ -82,6 +82,7 @@ struct SampleBorder {
   std::uint32_t group = 0;  // of the launch
   double rate = 0;          // of the launch, per ns, if it is constant
   double part = 0;          // part of the launch before the border
+  bool at_end = false;      // behind the fitted end, before the recorded one
 };
 
 // How samples are weighed. Launches of a group count the same code, but not the
@@ -96,7 +97,7 @@ struct Weighing {
 };
 
 // For metrics of code, a launch begins where it is recorded, since its first
-// instructions run at once.
+// instructions run at once, and may run until its recorded end.
 std::vector<SampleBorder> BordersOf(const FitState& state,
                                     const LaunchWindows& windows, bool of_code);
 

@@ -6,8 +6,12 @@
 // launches, or in a launch that counts little, changes nothing. So samples
 // differ in their variance by a factor of thousands, and samples with quiet
 // borders tell small kernels beside large ones apart. A sample's variance is
-// modelled as a sum of four parts, whose sizes are found from the residuals, by
+// modelled as a sum of parts, whose sizes are found from the residuals, by
 // metric.
+//
+// Most code of a launch has run some time before its recorded end (on an H200,
+// 1 us), and a border behind that is as quiet as one between launches. On some
+// machines, some of it runs later. So such borders have a part of their own.
 
 #include <algorithm>
 #include <array>
@@ -32,6 +36,7 @@ enum Part : std::uint8_t {
   // Launches of a group count differently. Of code, instead: a border is within
   // a launch; then samples with such a border have no kBusy.
   kScatterOrCut,
+  kEnd,  // of code: it runs until some time after its fitted end
   kParts
 };
 using Parts = Eigen::Matrix<double, Eigen::Dynamic, kParts>;
@@ -56,6 +61,10 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
   for (const SampleBorder& border : borders) {
     const double count = state.counts(static_cast<Index>(border.group), metric);
     const auto row = static_cast<Index>(border.sample);
+    if (border.at_end) {
+      parts(row, kEnd) += count * count * border.rate * border.rate;
+      continue;
+    }
     if (of_code) {
       parts(row, kBusy) = 0;
       parts(row, kScatterOrCut) = 1 / usual[border.sample];
@@ -80,7 +89,10 @@ Vector VarianceOf(const Parts& parts, const Vector& squares,
       weighing.of_code ? kMostUnequalOfCode : kMostUnequal;
   Vector variance;
   for (int step = 0; step <= kSteps; ++step) {
-    if (step == kSteps) size[kBusy] *= weighing.quiet;
+    if (step == kSteps) {
+      size[kBusy] *= weighing.quiet;
+      size[kEnd] *= weighing.quiet;
+    }
     variance = parts * size;
     const double least = most_unequal * variance.sum() / rows;
     variance = variance.cwiseMax(least > 0 ? least : 1);
@@ -103,7 +115,10 @@ std::vector<SampleBorder> BordersOf(const FitState& state,
                                     const LaunchWindows& windows,
                                     bool of_code) {
   WindowEdges edges = state.edges;
-  if (of_code) edges.start_ns = std::min(edges.start_ns, 0.0);
+  if (of_code) {
+    edges.start_ns = std::min(edges.start_ns, 0.0);
+    edges.end_ns = std::max(edges.end_ns, 0.0);
+  }
   std::vector<SampleBorder> borders;
   VisitOverlaps(windows, state.samples, edges,
                 [&](std::size_t i, std::size_t k, double part) {
@@ -119,7 +134,8 @@ std::vector<SampleBorder> BordersOf(const FitState& state,
                     const double done = (time - at.start_ns) / length;
                     borders.push_back({static_cast<std::uint32_t>(i),
                                        state.group_of_launch[windows.launch[k]],
-                                       1 / length, std::clamp(done, 0.0, 1.0)});
+                                       1 / length, std::clamp(done, 0.0, 1.0),
+                                       of_code && time >= at.end_ns});
                   }
                 });
   return borders;

@@ -1,5 +1,6 @@
 #include "sampling/count_check.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rangefinder {
@@ -36,12 +37,12 @@ std::uint64_t InstancesOf(const Profile& profile, const Region& region) {
   return instances;
 }
 
-CountCheck Compare(const Cell& cell, std::uint64_t instances,
+CountCheck Compare(double total, double error, std::uint64_t instances,
                    const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
   const auto of = static_cast<double>(instances);
-  CountCheck check{.estimate = cell.value / of,
-                   .estimate_error = double{cell.error} / of,
+  CountCheck check{.estimate = total / of,
+                   .estimate_error = error / of,
                    .instances = instances,
                    .counted = values.size()};
   for (const double value : values) check.exact += value;
@@ -50,8 +51,9 @@ CountCheck Compare(const Cell& cell, std::uint64_t instances,
   for (const double value : values)
     squares += (value - check.exact) * (value - check.exact);
   if (values.size() > 1) check.exact_error = std::sqrt(squares / (n - 1) / n);
-  const double error = std::hypot(check.estimate_error, check.exact_error);
-  check.agrees = std::abs(check.estimate - check.exact) <= kTwoSided95 * error;
+  check.agrees =
+      std::abs(check.estimate - check.exact) <=
+      kTwoSided95 * std::hypot(check.estimate_error, check.exact_error);
   return check;
 }
 
@@ -59,13 +61,17 @@ CountCheck Compare(const Cell& cell, std::uint64_t instances,
 
 std::vector<CountCheck> CheckCounts(const Profile& profile,
                                     const RegionTree& tree,
-                                    const Rollup& rollup) {
+                                    const Rollup& rollup,
+                                    const CounterEstimates* estimates) {
   std::vector<CountCheck> checks;
-  if (rollup.scopes.empty()) return checks;
+  if (rollup.scopes.empty() || estimates == nullptr) return checks;
   const ScopeRollup& scope = rollup.scopes.front();
+  const std::vector<std::string>& metrics = estimates->metrics();
+  std::vector<std::vector<CounterEstimate>> with_copies;
   for (std::size_t i = 0; i < scope.regions.size(); ++i) {
     const RegionRollup& region = scope.regions[i];
     if (region.measured.empty()) continue;
+    if (with_copies.empty()) with_copies = estimates->WithCopies();
     const auto id = static_cast<RegionId>(i);
     const std::uint64_t instances = InstancesOf(profile, tree[id]);
     const Cells& cells = region.inclusive.cells;
@@ -74,7 +80,16 @@ std::vector<CountCheck> CheckCounts(const Profile& profile,
       const std::vector<double> values =
           CountedValues(profile, region, rollup.columns[c].metric);
       if (values.empty()) continue;
-      checks.push_back(Compare(cells[c], instances, values));
+      const auto metric = static_cast<std::size_t>(
+          std::ranges::find(metrics, rollup.columns[c].name) - metrics.begin());
+      if (with_copies[i].empty() || metric == metrics.size()) {
+        checks.push_back(
+            Compare(cells[c].value, double{cells[c].error}, instances, values));
+      } else {
+        const CounterEstimate& all = with_copies[i][metric];
+        if (!all.total) continue;
+        checks.push_back(Compare(*all.total, all.error, instances, values));
+      }
       checks.back().region = id;
       checks.back().column = c;
     }

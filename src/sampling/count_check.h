@@ -1,6 +1,7 @@
 // Compares estimates from samples with exact counts of regions. Both are
 // divided by their instances, since samples cover all instances and counts some
-// of them.
+// of them. An exact count has the copies and sets of its region, so the
+// estimate has them as well here.
 
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/rollup.h"
+#include "sampling/counter_estimates.h"
 
 namespace rangefinder {
 
@@ -30,8 +32,10 @@ struct CountCheck {
 
 // By region and column, for the first scope of `rollup`, which has estimates
 // next to counts. Empty if nothing was counted or nothing estimated.
+// `estimates`: null if nothing was.
 std::vector<CountCheck> CheckCounts(const Profile& profile,
                                     const RegionTree& tree,
-                                    const Rollup& rollup);
+                                    const Rollup& rollup,
+                                    const CounterEstimates* estimates);
 
 }  // namespace rangefinder

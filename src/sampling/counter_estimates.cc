@@ -80,7 +80,7 @@ CounterEstimates::CounterEstimates(const Profile& profile,
   for (const CounterSamples& samples : profile.counter_samples)
     AddDevice(samples, regions);
   FindShares(regions);
-  EstimateCopies();
+  copies_ = EstimateCopies(false);
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     if (!devices_[d].fit) continue;
     for (CountsOverTime& one :
@@ -163,27 +163,39 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
   }
 }
 
-void CounterEstimates::EstimateCopies() {
+std::vector<std::vector<CounterEstimate>> CounterEstimates::WithCopies() const {
+  return EstimateCopies(true);
+}
+
+// By RegionId; empty for regions without copies.
+std::vector<std::vector<CounterEstimate>> CounterEstimates::EstimateCopies(
+    bool and_kernels) const {
   std::vector<std::vector<Share>> rows(own_.size());
+  std::vector<bool> has_copies(own_.size());
   for (std::size_t r = own_.size(); r-- > 0;) {
     for (const Share& share : own_[r]) {
-      if (share.device != kUnsampled && share.kernel == StringId{})
-        rows[r].push_back(share);
+      const bool is_copy = share.kernel == StringId{};
+      if (share.device == kUnsampled || !(is_copy || and_kernels)) continue;
+      rows[r].push_back(share);
+      has_copies[r] = has_copies[r] || is_copy;
     }
     if (r == 0) continue;
-    std::vector<Share>& outer = rows[Index(tree_.regions()[r].parent)];
-    outer.insert(outer.end(), rows[r].begin(), rows[r].end());
+    const std::size_t parent = Index(tree_.regions()[r].parent);
+    rows[parent].insert(rows[parent].end(), rows[r].begin(), rows[r].end());
+    has_copies[parent] = has_copies[parent] || has_copies[r];
   }
-  std::vector<std::size_t> regions;  // that have copies
+  std::vector<std::size_t> regions;
   std::vector<std::vector<Share>> asked;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].empty()) continue;
+    if (!has_copies[r]) continue;
     regions.push_back(r);
     asked.push_back(std::move(rows[r]));
   }
   std::vector<RowCounts> counts = Estimate(asked);
+  std::vector<std::vector<CounterEstimate>> of(rows.size());
   for (std::size_t i = 0; i < regions.size(); ++i)
-    copies_[regions[i]] = std::move(counts[i].metrics);
+    of[regions[i]] = std::move(counts[i].metrics);
+  return of;
 }
 
 std::vector<SharedCount> CounterEstimates::SharedCountsOf(

@@ -64,6 +64,10 @@ class CounterEstimates {
     return copies_[Index(region)];
   }
 
+  // Counts of all work of the regions with copies, by RegionId and metrics():
+  // kernels, copies and sets, as an exact count has them. Empty for all others.
+  std::vector<std::vector<CounterEstimate>> WithCopies() const;
+
   // Shared counts of the kernels of the region and its inner regions, on the
   // first device; the kernels that run longest first.
   std::vector<SharedCount> SharedCountsOf(RegionId region) const;
@@ -101,7 +105,8 @@ class CounterEstimates {
 
   void AddDevice(const CounterSamples& samples, const LaunchRegions& regions);
   void FindShares(const LaunchRegions& regions);
-  void EstimateCopies();
+  std::vector<std::vector<CounterEstimate>> EstimateCopies(
+      bool and_kernels) const;
   std::vector<RowCounts> Estimate(
       const std::vector<std::vector<Share>>& rows) const;
   void Add(const SampledDevice& device, const RegionEstimate& estimate,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -40,6 +41,25 @@ double WarpsOf(const Measurement& m) {
                         static_cast<double>(m.grid.z);
   const std::uint64_t threads = m.block.x * m.block.y * m.block.z;
   return blocks * static_cast<double>((threads + kWarpSize - 1) / kWarpSize);
+}
+
+// Warps of the driver's kernel that copies within a device or sets memory; 0
+// for copies and short sets that need no kernel. Measured on an H200
+// (docs/measured.md "Copies and sets").
+double WarpsOf(const CopyActivity& copy) {
+  constexpr std::uint32_t kSet = 0, kWithinDevice = 8;  // CUPTI's copy kinds
+  constexpr std::uint64_t kLeastSet = 4096, kLongCopy = 1 << 20;  // bytes
+  const bool is_set = copy.kind == kSet;
+  if (is_set ? copy.bytes < kLeastSet : copy.kind != kWithinDevice) return 0;
+  if (is_set || copy.bytes >= kLongCopy)
+    return std::ceil(static_cast<double>(copy.bytes) / 512);
+  return 8 * std::ceil(static_cast<double>(copy.bytes) / 1024);
+}
+
+// Sizes of copies in 32 steps for each power of two: the exponent and the first
+// five bits of the mantissa.
+std::uint32_t SizeClass(std::uint64_t bytes) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(bytes)) >> 18;
 }
 
 // Numbers launch configurations in the order in which they are seen.
@@ -242,7 +262,8 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
     if (!there(copy.process, copy.device)) continue;
     add(copy, regions.OfCopy(i), StringId{}, kAfterKernels,
         {.kernel = kCopyKernels | copy.kind,
-         .shape = static_cast<std::uint32_t>(std::bit_width(copy.bytes))});
+         .shape = SizeClass(copy.bytes),
+         .warps = WarpsOf(copy)});
   }
   NumberInInstances(calls, all.launches);
   return all;
