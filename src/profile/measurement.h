@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -188,6 +189,13 @@ struct Measurement {
   std::vector<std::uint32_t> sections{};  // into Profile::sections, in order
   std::vector<std::uint32_t> rules{};     // into Profile::rules, in order
 };
+
+// Sizes of messages and copies in 32 steps for each power of two, so that a
+// program with many sizes has few kinds of them.
+constexpr std::uint64_t SizeClass(std::uint64_t bytes) {
+  const int cut = static_cast<int>(std::bit_width(bytes)) - 6;
+  return cut > 0 ? bytes >> cut << cut : bytes;
+}
 
 // A memory copy or memory set on the GPU. Kept for traces with counter samples,
 // which include such work.

@@ -619,7 +619,8 @@ void AddChecks(Document& document, const Report& report, int level,
   if (chosen.empty()) return;
   document.AddHeading(
       level, "Estimates and exact counts",
-      CheckText(report) + "; per instance, ± one standard error");
+      CheckText(report) +
+          "; per instance, with copies and sets, ± one standard error");
   Table table{.columns = {{.heading = "region", .kind = Kind::kText},
                           {.heading = "counter", .kind = Kind::kText},
                           {.heading = "estimate"},

@@ -56,12 +56,6 @@ double WarpsOf(const CopyActivity& copy) {
   return 8 * std::ceil(static_cast<double>(copy.bytes) / 1024);
 }
 
-// Sizes of copies in 32 steps for each power of two: the exponent and the first
-// five bits of the mantissa.
-std::uint32_t SizeClass(std::uint64_t bytes) {
-  return std::bit_cast<std::uint32_t>(static_cast<float>(bytes)) >> 18;
-}
-
 // Numbers launch configurations in the order in which they are seen.
 class Shapes {
  public:
@@ -262,7 +256,9 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
     if (!there(copy.process, copy.device)) continue;
     add(copy, regions.OfCopy(i), StringId{}, kAfterKernels,
         {.kernel = kCopyKernels | copy.kind,
-         .shape = SizeClass(copy.bytes),
+         // Exact: a size class has six significant bits.
+         .shape = std::bit_cast<std::uint32_t>(
+             static_cast<float>(SizeClass(copy.bytes))),
          .warps = WarpsOf(copy)});
   }
   NumberInInstances(calls, all.launches);

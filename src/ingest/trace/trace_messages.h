@@ -7,7 +7,6 @@
 
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -23,13 +22,6 @@ struct TraceMessage {
 
 // Messages of kernels, by correlation id of the launch or node of a graph.
 using TraceMessages = std::unordered_map<std::uint64_t, TraceMessage>;
-
-// Sizes of messages are kept in 32 steps for each power of two, so that a
-// program with many sizes has few kinds of collectives.
-constexpr std::uint64_t SizeClass(std::uint64_t bytes) {
-  const int cut = static_cast<int>(std::bit_width(bytes)) - 6;
-  return cut > 0 ? bytes >> cut << cut : bytes;
-}
 
 // The calls of one thread whose kernel is not launched yet.
 class NcclCalls {
