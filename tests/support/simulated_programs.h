@@ -81,6 +81,33 @@ inline SimulatedRun OverlappingStreams(std::uint64_t seed,
   return run;
 }
 
+// Two streams: in the region pair a long kernel and a shorter one begin
+// together; then a kernel of the region memory begins while that of solo runs.
+// Kernels are slower while the other one runs.
+inline SimulatedRun SlowerTogether(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  const std::uint32_t first = run.AddKernel(24'000);
+  const std::uint32_t second = run.AddKernel(15'000);
+  const std::uint32_t solo = run.AddKernel(20'000);
+  const std::uint32_t memory = run.AddKernel(18'000);
+  run.concurrent_rates = {{{first, second}, 0.92},
+                          {{second, first}, 0.98},
+                          {{solo, memory}, 0.92},
+                          {{memory, solo}, 0.98}};
+  for (SimulatedKernel& kernel : run.kernels) kernel.scatter = 1e-4;
+  std::exponential_distribution<> gap(1.0 / 2000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    at = std::max(run.Run(first, 0, step, 0, at + gap(run.random())),
+                  run.Run(second, 0, step, 1, at + gap(run.random())));
+    at += gap(run.random());
+    const double begin = at + 8000 + gap(run.random());
+    at = std::max(run.Run(solo, 1, step, 0, at),
+                  run.Run(memory, 2, step, 0, begin));
+  }
+  return run;
+}
+
 // Three regions without a gap between them: pair, solo, memory. Pair launches
 // one kernel twice, and one of the two launches does twice the work.
 inline SimulatedRun UnequalLaunches(std::uint64_t seed, std::uint32_t steps,

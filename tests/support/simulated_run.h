@@ -120,7 +120,8 @@ class SimulatedRun {
           l > 0 ? late_ns.find({launches[l - 1].kernel, launches[l].kernel})
                 : late_ns.end();
       Spread(start + (late != late_ns.end() ? late->second : 0), end - tail,
-             what, waves_[l], from, interval_ns, truth[l], samples.values);
+             concurrent_rates.empty() ? what : BesideOthers(l), waves_[l], from,
+             interval_ns, truth[l], samples.values);
     }
     for (const auto& [start, end, rate] : disturbances_)
       Spread(start, end, {}, {}, from, interval_ns,
@@ -160,6 +161,9 @@ class SimulatedRun {
   // By the kernel before and its own: how much later than a launch its work
   // begins.
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> late_ns{};
+  // By a kernel and another one: the kernel's rate while the other one runs,
+  // over its rate alone.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> concurrent_rates{};
   std::vector<SimulatedKernel> kernels{};
   std::vector<SampledLaunch> launches{};
   std::vector<std::vector<double>> truth{};  // by launch and metric
@@ -169,6 +173,28 @@ class SimulatedRun {
   struct Disturbance {
     double from = 0, to = 0, rate = 0;
   };
+
+  // The kernel of a launch, with the rates that the launches near it leave.
+  SimulatedKernel BesideOthers(std::size_t l) const {
+    constexpr std::size_t kParts = 200, kNear = 8;
+    const SampledLaunch& own = launches[l];
+    SimulatedKernel kernel = kernels[own.kernel];
+    kernel.rates.assign(kParts, 1);
+    const std::size_t last = std::min(launches.size(), l + kNear);
+    for (std::size_t j = l - std::min(l, kNear); j < last; ++j) {
+      const auto rate = concurrent_rates.find({own.kernel, launches[j].kernel});
+      if (rate == concurrent_rates.end()) continue;
+      for (std::size_t k = 0; k < kParts; ++k) {
+        const double part = (static_cast<double>(k) + 0.5) / kParts;
+        const auto time =
+            own.start_ns +
+            std::llround(part * static_cast<double>(own.end_ns - own.start_ns));
+        if (time >= launches[j].start_ns && time < launches[j].end_ns)
+          kernel.rates[k] *= rate->second;
+      }
+    }
+    return kernel;
+  }
 
   // The share of a kernel's work that is done after a part of its time.
   static double Done(const SimulatedKernel& kernel, double part) {
