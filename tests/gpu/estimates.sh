@@ -5,7 +5,8 @@
 # asserts that the fits are not bad; that regions of hard programs are within 5 %, or
 # 1 % of the region around, or their claimed error; and that instructions, tensor
 # cycles, L2 sectors and the Llama's bytes read of regions with 50 instances and more
-# are within 2 % of the exact counts, or their claimed error.
+# are within 2 % of the exact counts, or their claimed error. Counts of L2 sectors
+# have some 4,000 of the counting itself (docs/measured.md "Copies and sets").
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... estimates.sh
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
@@ -81,12 +82,16 @@ checked() {  # checked NAME "METRIC..." PROGRAM ARGUMENT...
   sampled "$name" pipeline.counters.check=true -- \
     python3 "$here/programs/$program" "$@" || return 1
   python3 - "$out/$name.sampled/ncu/regions/report.json" "$other" <<'END'
-import json, statistics, sys
+import json, math, statistics, sys
 apart, far = {}, []
 other = tuple(sys.argv[2].split())
 for row in json.load(open(sys.argv[1]))["capture"]["check"]:
     if not row["exact"] or row["estimate"] is None:
         continue
+    if row["metric"] == "lts__t_sectors.sum":
+        row["exact"] -= 4000
+        row["agrees"] = abs(row["estimate"] - row["exact"]) <= 1.96 * math.hypot(
+            row["standard_error"], row["exact_standard_error"])
     off = abs(row["estimate"] / row["exact"] - 1)
     many = row["instances"] >= 50
     apart.setdefault((row["metric"], many), []).append((off, row["agrees"]))
