@@ -117,12 +117,12 @@ TEST(Coverage, OfStreamsThatOverlapHolds) {
   }
 }
 
-// With one rate for all of a launch, 84 % hold. The rates are linear in the
-// model: of kernels that are 20 % slower together, 81 % hold.
-TEST(Coverage, OfKernelsThatAreSlowerTogetherHolds) {
+// 84 % hold without rates of concurrent kernels. With them, 81 % hold if the
+// kernels are 20 % slower, because the model is linear in these rates.
+TEST(Coverage, OfConcurrentRatesHolds) {
   Coverage coverage;
   for (std::uint64_t seed = 1; coverage.cases < 300; ++seed) {
-    SimulatedRun run = SlowerTogether(seed, 1500);
+    SimulatedRun run = ConcurrentRates(seed, 1500);
     Cover(run, run.Sample(100e3), coverage, true);
   }
   EXPECT_THAT(coverage.share(), kHonest);
@@ -402,9 +402,8 @@ TEST(Coverage, OfCodeInAGraphIsNearlyExact) {
   EXPECT_LT(code.median_off(), 0.5 * others.median_off());
 }
 
-// Some blocks of each kernel end later than most: behind the end that fits
-// best, a part of the code still runs. Samples with a border there are no exact
-// ones.
+// Some blocks of each kernel run until after the end that fits best. A sample
+// with a border there does not count exactly.
 TEST(Coverage, OfCodeThatEndsLateIsNearlyExact) {
   constexpr double kPart = 100;  // ns
   constexpr std::size_t kLateParts = 7;
@@ -424,7 +423,7 @@ TEST(Coverage, OfCodeThatEndsLateIsNearlyExact) {
     Cover(run, samples, coverage, true);
   }
   EXPECT_GE(coverage.share(), 0.95);
-  EXPECT_LT(coverage.median_off(), 0.0007);  // 0.0009 if they were exact
+  EXPECT_LT(coverage.median_off(), 0.0007);  // else 0.0009
 }
 
 TEST(Coverage, OfCodeInGraphsIsHonest) {

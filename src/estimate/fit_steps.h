@@ -82,7 +82,7 @@ struct SampleBorder {
   std::uint32_t group = 0;  // of the launch
   double rate = 0;          // of the launch, per ns, if it is constant
   double part = 0;          // part of the launch before the border
-  bool at_end = false;      // behind the fitted end, before the recorded one
+  bool at_end = false;      // between the fitted end and the recorded one
 };
 
 // How samples are weighed. Launches of a group count the same code, but not the

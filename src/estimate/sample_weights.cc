@@ -9,9 +9,10 @@
 // modelled as a sum of parts, whose sizes are found from the residuals, by
 // metric.
 //
-// Most code of a launch has run some time before its recorded end (on an H200,
-// 1 us), and a border behind that is as quiet as one between launches. On some
-// machines, some of it runs later. So such borders have a part of their own.
+// A launch's code usually ends some time before the recorded end (1 us on an
+// H200), and a border after its end is as quiet as one between launches. On
+// some machines, a little code runs until later. So borders between the fitted
+// and the recorded end have a part of their own.
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,7 @@ enum Part : std::uint8_t {
   // Launches of a group count differently. Of code, instead: a border is within
   // a launch; then samples with such a border have no kBusy.
   kScatterOrCut,
-  kEnd,  // of code: it runs until some time after its fitted end
+  kEnd,  // of code: a launch ends some time after its fitted end
   kParts
 };
 using Parts = Eigen::Matrix<double, Eigen::Dynamic, kParts>;
@@ -135,7 +136,7 @@ std::vector<SampleBorder> BordersOf(const FitState& state,
                     borders.push_back({static_cast<std::uint32_t>(i),
                                        state.group_of_launch[windows.launch[k]],
                                        1 / length, std::clamp(done, 0.0, 1.0),
-                                       of_code && time >= at.end_ns});
+                                       time >= at.end_ns});
                   }
                 });
   return borders;

@@ -20,9 +20,6 @@
 namespace rangefinder {
 namespace {
 
-// CUpti_ActivityMemcpyKind
-constexpr std::uint8_t kHostToDevice = 1, kDeviceToHost = 2,
-                       kDeviceToDevice = 8;
 // CUPTI's number of the legacy default stream.
 constexpr std::uint64_t kLegacyDefaultStream = 7;
 

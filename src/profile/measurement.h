@@ -197,6 +197,10 @@ constexpr std::uint64_t SizeClass(std::uint64_t bytes) {
   return cut > 0 ? bytes >> cut << cut : bytes;
 }
 
+// CUpti_ActivityMemcpyKind, with 0 for a memory set.
+constexpr std::uint8_t kMemorySet = 0, kHostToDevice = 1, kDeviceToHost = 2,
+                       kDeviceToDevice = 8;
+
 // A memory copy or memory set on the GPU. Kept for traces with counter samples,
 // which include such work.
 struct CopyActivity {
@@ -204,7 +208,7 @@ struct CopyActivity {
   std::int32_t device = -1;
   std::uint64_t thread = 0;  // OS id of the calling thread
   NvtxStateId nvtx{};
-  std::uint32_t kind = 0;      // CUPTI's copy kind; 0: a memory set
+  std::uint32_t kind = kMemorySet;
   std::uint64_t start_ns = 0;  // on the profile's clock
   std::uint64_t end_ns = 0;
   std::uint64_t bytes = 0;

@@ -8,6 +8,10 @@ namespace {
 
 constexpr double kTwoSided95 = 1.959964;  // standard normal
 
+bool IsCounted(const Measurement& m) {
+  return m.mode == ReplayMode::kCounters;
+}
+
 // The values of a region's counted instances.
 std::vector<double> CountedValues(const Profile& profile,
                                   const RegionRollup& region, MetricId metric) {
@@ -64,14 +68,19 @@ std::vector<CountCheck> CheckCounts(const Profile& profile,
                                     const Rollup& rollup,
                                     const CounterEstimates* estimates) {
   std::vector<CountCheck> checks;
-  if (rollup.scopes.empty() || estimates == nullptr) return checks;
+  if (rollup.scopes.empty() || estimates == nullptr ||
+      std::ranges::none_of(profile.measurements, IsCounted))
+    return checks;
   const ScopeRollup& scope = rollup.scopes.front();
   const std::vector<std::string>& metrics = estimates->metrics();
-  std::vector<std::vector<CounterEstimate>> with_copies;
+  std::vector<std::size_t> metric_of;  // by column; metrics.size(): none
+  for (const Column& column : rollup.columns)
+    metric_of.push_back(static_cast<std::size_t>(
+        std::ranges::find(metrics, column.name) - metrics.begin()));
+  const auto with_copies = estimates->WithCopies();
   for (std::size_t i = 0; i < scope.regions.size(); ++i) {
     const RegionRollup& region = scope.regions[i];
     if (region.measured.empty()) continue;
-    if (with_copies.empty()) with_copies = estimates->WithCopies();
     const auto id = static_cast<RegionId>(i);
     const std::uint64_t instances = InstancesOf(profile, tree[id]);
     const Cells& cells = region.inclusive.cells;
@@ -80,16 +89,14 @@ std::vector<CountCheck> CheckCounts(const Profile& profile,
       const std::vector<double> values =
           CountedValues(profile, region, rollup.columns[c].metric);
       if (values.empty()) continue;
-      const auto metric = static_cast<std::size_t>(
-          std::ranges::find(metrics, rollup.columns[c].name) - metrics.begin());
-      if (with_copies[i].empty() || metric == metrics.size()) {
-        checks.push_back(
-            Compare(cells[c].value, double{cells[c].error}, instances, values));
-      } else {
-        const CounterEstimate& all = with_copies[i][metric];
+      double total = cells[c].value, error = double{cells[c].error};
+      if (!with_copies[i].empty() && metric_of[c] < metrics.size()) {
+        const CounterEstimate& all = with_copies[i][metric_of[c]];
         if (!all.total) continue;
-        checks.push_back(Compare(*all.total, all.error, instances, values));
+        total = *all.total;
+        error = all.error;
       }
+      checks.push_back(Compare(total, error, instances, values));
       checks.back().region = id;
       checks.back().column = c;
     }

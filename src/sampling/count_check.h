@@ -1,7 +1,7 @@
 // Compares estimates from samples with exact counts of regions. Both are
 // divided by their instances, since samples cover all instances and counts some
-// of them. An exact count has the copies and sets of its region, so the
-// estimate has them as well here.
+// of them. An exact count includes the copies and sets of its region, so the
+// estimate does as well here.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct CountCheck {
 
 // By region and column, for the first scope of `rollup`, which has estimates
 // next to counts. Empty if nothing was counted or nothing estimated.
-// `estimates`: null if nothing was.
+// `estimates`: null if nothing was estimated.
 std::vector<CountCheck> CheckCounts(const Profile& profile,
                                     const RegionTree& tree,
                                     const Rollup& rollup,

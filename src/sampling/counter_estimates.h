@@ -64,8 +64,8 @@ class CounterEstimates {
     return copies_[Index(region)];
   }
 
-  // Counts of all work of the regions with copies, by RegionId and metrics():
-  // kernels, copies and sets, as an exact count has them. Empty for all others.
+  // Counts of kernels, copies and sets together, as in an exact count, by
+  // RegionId and metrics(). Empty for regions without copies and sets.
   std::vector<std::vector<CounterEstimate>> WithCopies() const;
 
   // Shared counts of the kernels of the region and its inner regions, on the

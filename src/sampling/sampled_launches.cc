@@ -47,10 +47,9 @@ double WarpsOf(const Measurement& m) {
 // for copies and short sets that need no kernel. Measured on an H200
 // (docs/measured.md "Copies and sets").
 double WarpsOf(const CopyActivity& copy) {
-  constexpr std::uint32_t kSet = 0, kWithinDevice = 8;  // CUPTI's copy kinds
   constexpr std::uint64_t kLeastSet = 4096, kLongCopy = 1 << 20;  // bytes
-  const bool is_set = copy.kind == kSet;
-  if (is_set ? copy.bytes < kLeastSet : copy.kind != kWithinDevice) return 0;
+  const bool is_set = copy.kind == kMemorySet;
+  if (is_set ? copy.bytes < kLeastSet : copy.kind != kDeviceToDevice) return 0;
   if (is_set || copy.bytes >= kLongCopy)
     return std::ceil(static_cast<double>(copy.bytes) / 512);
   return 8 * std::ceil(static_cast<double>(copy.bytes) / 1024);

@@ -6,7 +6,7 @@
 # 1 % of the region around, or their claimed error; and that instructions, tensor
 # cycles, L2 sectors and the Llama's bytes read of regions with 50 instances and more
 # are within 2 % of the exact counts, or their claimed error. Counts of L2 sectors
-# have some 4,000 of the counting itself (docs/measured.md "Copies and sets").
+# include about 4,000 of the counting itself (docs/measured.md "Copies and sets").
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... estimates.sh
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"

@@ -81,10 +81,10 @@ inline SimulatedRun OverlappingStreams(std::uint64_t seed,
   return run;
 }
 
-// Two streams: in the region pair a long kernel and a shorter one begin
-// together; then a kernel of the region memory begins while that of solo runs.
-// Kernels are slower while the other one runs.
-inline SimulatedRun SlowerTogether(std::uint64_t seed, std::uint32_t steps) {
+// Two streams and three regions: the two kernels of pair begin at about the
+// same time; then the kernel of memory begins while that of solo runs. Kernels
+// are slower while another one runs.
+inline SimulatedRun ConcurrentRates(std::uint64_t seed, std::uint32_t steps) {
   SimulatedRun run(seed);
   const std::uint32_t first = run.AddKernel(24'000);
   const std::uint32_t second = run.AddKernel(15'000);

@@ -120,8 +120,8 @@ class SimulatedRun {
           l > 0 ? late_ns.find({launches[l - 1].kernel, launches[l].kernel})
                 : late_ns.end();
       Spread(start + (late != late_ns.end() ? late->second : 0), end - tail,
-             concurrent_rates.empty() ? what : BesideOthers(l), waves_[l], from,
-             interval_ns, truth[l], samples.values);
+             concurrent_rates.empty() ? what : WithConcurrentRates(l),
+             waves_[l], from, interval_ns, truth[l], samples.values);
     }
     for (const auto& [start, end, rate] : disturbances_)
       Spread(start, end, {}, {}, from, interval_ns,
@@ -174,8 +174,8 @@ class SimulatedRun {
     double from = 0, to = 0, rate = 0;
   };
 
-  // The kernel of a launch, with the rates that the launches near it leave.
-  SimulatedKernel BesideOthers(std::size_t l) const {
+  // The kernel of a launch, with its rates while other launches run.
+  SimulatedKernel WithConcurrentRates(std::size_t l) const {
     constexpr std::size_t kParts = 200, kNear = 8;
     const SampledLaunch& own = launches[l];
     SimulatedKernel kernel = kernels[own.kernel];
