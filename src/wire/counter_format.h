@@ -69,10 +69,10 @@ enum class CountRecord : std::uint8_t {
   // domain and name, domain | name << 32. Belongs to no set.
   kRow = 2,
   kStarted = 3,  // operand: pass; + time, ns that the program was held up
-  // operand: row; + pass | instances << 32, number of the first instance,
-  // start, end, ns that the program was held up, OS thread, then the measured
-  // instance around these: 1 + its row (0: none), its number. Then a double per
-  // metric, over all instances together; NaN: the pass lacks the metric.
+  // operand: row; + pass, number of the instance, start, end, ns that the
+  // program was held up, OS thread, then the measured instance around it: 1 +
+  // its row (0: none), its number. Then a double per metric; NaN: the pass
+  // lacks the metric.
   kCounts = 4,
   kSkipped = 5,  // operand: row; + CountSkip, instances skipped so far
   // + time, ns that the program was held up in all, reason (a string; 0: the

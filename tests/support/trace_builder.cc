@@ -215,7 +215,7 @@ class TraceBuilder {
       Counting(wire::CountRecord::kRow, rows_++, row);
     } else if (words[0] == "count") {
       const bool inside = keys.contains("in");
-      Words count = {wire::Pack(0, 1),
+      Words count = {0,  // the pass
                      number(2),
                      kBase,
                      kBase + 1000,

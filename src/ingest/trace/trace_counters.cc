@@ -297,7 +297,7 @@ struct CountRow {
 // An instance of a row, or a part of it.
 struct Counted {
   std::uint32_t set = 0, row = 0, pass = 0;
-  std::uint64_t instances = 1, number = 0, thread = 0;
+  std::uint64_t number = 0, thread = 0;
   std::uint32_t outer_row = 0;  // 1 + the row around it; 0: none
   std::uint64_t outer_number = 0;
   bool ended = false;  // the instance ended with this part
@@ -383,11 +383,10 @@ class CountReader {
     const auto set = sets.find(r.set());
     if (set == sets.end() || !rows.contains(r.operand())) return false;
     const std::size_t metrics = set->second.metrics.size();
-    if (r.count != wire::kCountWords + metrics || High(r[0]) == 0) return false;
+    if (r.count != wire::kCountWords + metrics) return false;
     Counted counted{.set = r.set(),
                     .row = r.operand(),
                     .pass = Low(r[0]),
-                    .instances = High(r[0]),
                     .number = r[1],
                     .thread = r[5],
                     .outer_row = Low(r[6]),
@@ -495,8 +494,8 @@ class RegionCounts {
                   .device = set.device,
                   .thread = group.front()->thread,
                   .nvtx = StateOf(row, group.front()->thread),
-                  .first_sample = profile_.samples.size()};
-    for (const Counted* instance : group) m.counted += instance->instances;
+                  .first_sample = profile_.samples.size(),
+                  .counted = group.size()};
     for (std::size_t i = 0; i < set.metrics.size(); ++i)
       AddMetric(i, set, group, m);
     m.sample_count = profile_.samples.size() - m.first_sample;
@@ -510,21 +509,17 @@ class RegionCounts {
     std::vector<Instance> list;
     list.reserve(group.size());
     double sum = 0;
-    std::uint64_t count = 0;
-    bool single = true;
     for (const Counted* instance : group) {
       const double value = instance->values[i];
       if (!std::isfinite(value)) continue;
       sum += value;
-      count += instance->instances;
-      single = single && instance->instances == 1;
       list.push_back({.key = instance->number, .value = Value::Number(value)});
     }
-    if (count == 0) return;
-    const Value mean = Value::Number(sum / static_cast<double>(count));
+    if (list.empty()) return;
+    const Value mean = Value::Number(sum / static_cast<double>(list.size()));
     profile_.samples.push_back(
         {.metric = metric, .kind = mean.kind, .bits = mean.bits});
-    if (!single || list.size() < 2) return;
+    if (list.size() < 2) return;
     m.instances.push_back(
         {.metric = metric,
          .list = static_cast<std::uint32_t>(profile_.instance_lists.size())});
@@ -559,11 +554,9 @@ std::string Name(const CountRow& row) {
 
 void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
                 const Trace& trace, Notes& notes, std::string_view where) {
-  std::map<std::uint32_t, std::uint64_t> of_row;
-  for (const Counted& instance : counted)
-    of_row[instance.row] += instance.instances;
-  std::uint64_t instances = 0;
-  for (const auto& [row, count] : of_row) instances += count;
+  std::set<std::uint32_t> counted_rows;
+  for (const Counted& instance : counted) counted_rows.insert(instance.row);
+  const std::size_t instances = counted.size();
   if (instances > 0) {
     std::string memory;
     for (const auto& [number, set] : read.sets) {
@@ -576,7 +569,7 @@ void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
                   "{} instances of {} regions were counted in a counting run; "
                   "counters are per instance. Counting held the program up "
                   "for {:.1f} ms ({:.1f} ms to begin){}",
-                  instances, of_row.size(),
+                  instances, counted_rows.size(),
                   static_cast<double>(read.held_up_ns) / 1e6,
                   static_cast<double>(read.start_ns) / 1e6, memory),
               where);

@@ -220,7 +220,7 @@ bool CountRecords::Counts(const CountedInstance& instance, std::uint32_t pass,
                           const double* values, std::size_t metrics) {
   const bool inside = instance.outer_row != kNoPlace;
   std::uint64_t words[wire::kCountWords + SampleSettings::kMostMetrics] = {
-      wire::Pack(pass, 1),
+      pass,
       instance.number,
       instance.start_ns,
       instance.end_ns,
