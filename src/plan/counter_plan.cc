@@ -123,7 +123,8 @@ class Planner {
           known_.find(PathFrom(profile_, GivenPathOf(profile_, Inside(row))));
       if (region == known_.end()) continue;
       for (const GpuUse& use : row.gpu)
-        region->second.gpu_ns += static_cast<double>(use.kernel_ns);
+        region->second.gpu_ns +=
+            static_cast<double>(use.kernel_ns + use.copy_ns + use.set_ns);
     }
     if (start_end > 0) {
       plan_.notes.Add(
@@ -160,7 +161,7 @@ class Planner {
     }
     if (plan_.regions.empty()) {
       plan_.notes.Add(Severity::kWarning, "nothing_to_count",
-                      "no region is counted: none that is wanted ran a kernel "
+                      "no region is counted: none that is wanted used the GPU "
                       "in the trace");
     }
   }

@@ -32,6 +32,11 @@ for row in rows:
           f"{'agrees' if row['agrees'] else 'differs'}")
     if abs(estimate - exact) > 0.002 * exact + 100:
         far.append(row)
+loads = [region["measured"][0] for region in report["scopes"][0]["regions"]
+         if region["name"] == "upload"]
+print(f"{how:13}upload: {loads[0]['instances']} instances,",
+      f"{loads[0]['metrics']['lts__t_sectors.sum']['value']:.0f} L2 sectors for 32,768 written")
+assert 32768 < loads[0]["metrics"]["lts__t_sectors.sum"]["value"] < 50_000
 if how == "apart":
     assert len(rows) == 12 and not far, (len(rows), far)
 else:

@@ -133,6 +133,15 @@ TEST(CountPlan, PatternsSayWhichRegions) {
   EXPECT_EQ(PlannedRows(plan), "row\t2\t1\t18\t0\t1\twhole\t\tstep\t\tlayer\n");
 }
 
+TEST(CountPlan, RegionsWithCopiesAloneAreCounted) {
+  const CountingPlan plan =
+      PlanCounting(TraceOf("10 push load\n12 launch 1\n20 pop\n"
+                           "30 push compute on the CPU\n40 pop\n"
+                           "copy 15-19 of=1 stream=7 device=0 bytes=64\n"),
+                   Budget(1));
+  EXPECT_EQ(PlannedRows(plan), "row\t0\t1\t1\t0\t1\twhole\t\tload\n");
+}
+
 TEST(CountPlan, StartEndRangesAndWhatIsInThemAreLeftOut) {
   const CountingPlan plan =
       PlanCounting(TraceOf("10 start S1 id=5\n11 push A\n12 launch 1\n"
@@ -143,8 +152,8 @@ TEST(CountPlan, StartEndRangesAndWhatIsInThemAreLeftOut) {
   EXPECT_EQ(NotesOf(plan),
             "2 not_counted: start/end ranges and the regions in them are not "
             "counted\n"
-            "1 nothing_to_count: no region is counted: none that is wanted ran "
-            "a kernel in the trace\n");
+            "1 nothing_to_count: no region is counted: none that is wanted "
+            "used the GPU in the trace\n");
 }
 
 TEST(CountPlan, NamesAreWrittenAsTheyAre) {

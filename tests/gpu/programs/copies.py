@@ -1,4 +1,5 @@
-"""Copies within the GPU and sets of its memory, each in a range with one small kernel.
+"""Copies within the GPU and sets of its memory, each in a range with one small kernel,
+and a range with a copy from the host alone.
 
     copies.py STEPS [apart]
 
@@ -14,6 +15,7 @@ nvtx = torch.cuda.nvtx
 steps, apart = int(sys.argv[1]), sys.argv[2:] == ["apart"]
 sizes = [1000, 12_000, 1 << 16, 128_000, 1 << 20, 9_633_792]  # bytes
 numbers = torch.ones(1 << 18, device="cuda")
+numbers_of_host = torch.ones(1 << 18).pin_memory()
 source = {size: torch.ones(size // 4, device="cuda") for size in sizes}
 target = {size: torch.zeros(size // 4, device="cuda") for size in sizes}
 with open("/proc/self/maps") as maps:
@@ -22,15 +24,19 @@ set_memory = ctypes.CDLL(runtime).cudaMemsetAsync
 stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
 
-def in_range(name, work):
+def in_range(name, *work):
     nvtx.range_push(name)
-    numbers.add_(1)
-    work()
+    for call in work:
+        call()
     if apart:
         torch.cuda.synchronize()
     nvtx.range_pop()
     if apart:
         time.sleep(5e-4)
+
+
+def add():
+    numbers.add_(1)
 
 
 def clear(size):
@@ -39,7 +45,8 @@ def clear(size):
 
 
 for _ in range(steps):
+    in_range("upload", lambda: source[1 << 20].copy_(numbers_of_host, non_blocking=True))
     for size in sizes:
-        in_range(f"copy {size}", lambda: target[size].copy_(source[size]))
-        in_range(f"set {size}", lambda: clear(size))
+        in_range(f"copy {size}", add, lambda: target[size].copy_(source[size]))
+        in_range(f"set {size}", add, lambda: clear(size))
 torch.cuda.synchronize()
