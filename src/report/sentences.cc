@@ -277,14 +277,31 @@ std::string DoubtText(const Report& report) {
 }
 
 std::string CheckText(const Report& report) {
-  const auto& checks = report.options.checks;
-  if (checks.empty()) return {};
+  struct Agreement {
+    std::uint64_t agree = 0, all = 0;
+  } of_code, of_traffic;
+  for (const CountCheck& check : report.options.checks) {
+    const Column& column = report.rollup->columns[check.column];
+    Agreement& kind = SampledMetric(column.name).of_code ? of_code : of_traffic;
+    kind.agree += check.agrees ? 1 : 0;
+    ++kind.all;
+  }
+  std::vector<std::string> kinds;
+  const auto add = [&](const Agreement& kind, std::string_view metrics) {
+    if (kind.all > 0)
+      kinds.push_back(fmt::format("{} of {} estimates of {}",
+                                  FormatCount(kind.agree),
+                                  FormatCount(kind.all), metrics));
+  };
+  add(of_code, "instructions and pipes");
+  add(of_traffic, "cycles and memory traffic");
+  if (kinds.empty()) return {};
   return fmt::format(
-      "{} of {} estimates agree with exact counts of instances, within the 95 "
-      "% of both",
-      FormatCount(static_cast<std::uint64_t>(
-          std::ranges::count(checks, true, &CountCheck::agrees))),
-      FormatCount(checks.size()));
+      "{} agree with exact counts of instances, within the 95 % of both{}",
+      JoinedAsList(kinds, "and"),
+      of_traffic.agree < of_traffic.all
+          ? "; cycles and traffic also differ from run to run"
+          : "");
 }
 
 std::vector<const CountsOverTime*> FollowedIn(const Report& report,

@@ -67,8 +67,8 @@ std::string ExplainEstimate(const Report& report, RegionId region,
 // "doubtful: 24 % of the samples were lost". Empty if all are good.
 std::string DoubtText(const Report& report);
 
-// "14 of 15 estimates agree with exact counts within their 95 %"; empty without
-// checks.
+// "14 of 15 estimates of instructions and pipes agree with exact counts of
+// instances, within the 95 % of both"; empty without checks.
 std::string CheckText(const Report& report);
 
 // The counters of a region over the run, one entry per device. Empty if the
