@@ -82,17 +82,19 @@ inline SimulatedRun OverlappingStreams(std::uint64_t seed,
 }
 
 // Two streams and three regions: the two kernels of pair begin at about the
-// same time; then the kernel of memory begins while that of solo runs. Kernels
-// are slower while another one runs.
-inline SimulatedRun ConcurrentRates(std::uint64_t seed, std::uint32_t steps) {
+// same time; then the kernel of memory begins while that of solo runs. While
+// another one runs, one kernel of each two works at `rate` and the other one at
+// 0.98.
+inline SimulatedRun ConcurrentRates(std::uint64_t seed, std::uint32_t steps,
+                                    double rate) {
   SimulatedRun run(seed);
   const std::uint32_t first = run.AddKernel(24'000);
   const std::uint32_t second = run.AddKernel(15'000);
   const std::uint32_t solo = run.AddKernel(20'000);
   const std::uint32_t memory = run.AddKernel(18'000);
-  run.concurrent_rates = {{{first, second}, 0.92},
+  run.concurrent_rates = {{{first, second}, rate},
                           {{second, first}, 0.98},
-                          {{solo, memory}, 0.92},
+                          {{solo, memory}, rate},
                           {{memory, solo}, 0.98}};
   for (SimulatedKernel& kernel : run.kernels) kernel.scatter = 1e-4;
   std::exponential_distribution<> gap(1.0 / 2000);

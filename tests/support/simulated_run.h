@@ -113,13 +113,11 @@ class SimulatedRun {
     }
     for (std::size_t l = 0; l < launches.size(); ++l) {
       const SimulatedKernel& what = kernels[launches[l].kernel];
-      const auto start = static_cast<double>(launches[l].start_ns - kOrigin);
-      const auto end = static_cast<double>(launches[l].end_ns - kOrigin);
-      const double tail = std::min(early_end_ns, (end - start) / 2);
+      const auto [start, end] = Work(launches[l]);
       const auto late =
           l > 0 ? late_ns.find({launches[l - 1].kernel, launches[l].kernel})
                 : late_ns.end();
-      Spread(start + (late != late_ns.end() ? late->second : 0), end - tail,
+      Spread(start + (late != late_ns.end() ? late->second : 0), end,
              concurrent_rates.empty() ? what : WithConcurrentRates(l),
              waves_[l], from, interval_ns, truth[l], samples.values);
     }
@@ -174,6 +172,13 @@ class SimulatedRun {
     double from = 0, to = 0, rate = 0;
   };
 
+  // The time in which a launch works.
+  std::pair<double, double> Work(const SampledLaunch& launch) const {
+    const auto start = static_cast<double>(launch.start_ns - kOrigin);
+    const auto end = static_cast<double>(launch.end_ns - kOrigin);
+    return {start, end - std::min(early_end_ns, (end - start) / 2)};
+  }
+
   // The kernel of a launch, with its rates while other launches run.
   SimulatedKernel WithConcurrentRates(std::size_t l) const {
     constexpr std::size_t kParts = 200, kNear = 8;
@@ -186,11 +191,10 @@ class SimulatedRun {
       if (rate == concurrent_rates.end()) continue;
       for (std::size_t k = 0; k < kParts; ++k) {
         const double part = (static_cast<double>(k) + 0.5) / kParts;
-        const auto time =
-            own.start_ns +
-            std::llround(part * static_cast<double>(own.end_ns - own.start_ns));
-        if (time >= launches[j].start_ns && time < launches[j].end_ns)
-          kernel.rates[k] *= rate->second;
+        const double time =
+            Work(own).first + part * (Work(own).second - Work(own).first);
+        const auto [from, to] = Work(launches[j]);
+        if (time >= from && time < to) kernel.rates[k] *= rate->second;
       }
     }
     return kernel;
