@@ -10,8 +10,7 @@
 bench=$(cd "$(dirname "$0")" && pwd)
 . "$bench/../../tests/gpu/programs/tracing.sh"
 prepare
-python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
-  skip "no PyTorch with CUDA and transformers"
+need_torch transformers
 plan() {  # NAME SKIP STRIDE MOST
   printf 'rangefinder-count\t1\nrow\t%s\t%s\t%s\t0\t1\twhole\t\tdecode\n' \
     "$2" "$3" "$4" > "$work/$1.plan"

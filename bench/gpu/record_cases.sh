@@ -10,8 +10,7 @@
 set -uo pipefail
 need python3
 prepare
-python3 -c 'import torch; torch.zeros(1).cuda()' 2> /dev/null ||
-  skip "no PyTorch with CUDA"
+need_torch
 cd "$root/examples/cases" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -9,8 +9,7 @@
 set -euo pipefail
 need python3
 prepare
-python3 -c "import torch; torch.zeros(1).cuda()" 2> /dev/null ||
-  skip "no PyTorch with CUDA"
+need_torch
 cd "$here/programs"
 
 status=0

@@ -45,7 +45,7 @@ assert (count["A"][0]["metrics"][inst]["value"]
         > count["A::A1"][0]["metrics"][inst]["value"])
 PY
 
-if ! python3 -c 'import torch, transformers; torch.cuda.init()' 2> /dev/null; then
+if ! has_torch transformers; then
   echo "no torch and transformers with a GPU: llm_bench is left out"
   exit $status
 fi

@@ -137,7 +137,7 @@ RANGEFINDER_INJECT_COUNT_PLAN=/nonexistent \
 check "a plan that is not there" $?
 expect "is said" "$work/noplan.summary" 'the file cannot be read'
 
-if python3 -c 'import torch, transformers; torch.cuda.init()' 2> /dev/null; then
+if has_torch transformers; then
   echo "--- every 8th decode of llm_bench"
   plan decode "2 8 0 0 1 whole||decode" "1 1 0 0 1 whole||prefill"
   for round in $(seq "$rounds"); do

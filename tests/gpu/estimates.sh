@@ -107,13 +107,12 @@ sys.exit(bool(far))
 END
 }
 
-has() { python3 -c "import $1; torch.zeros(1).cuda()" 2> /dev/null; }
-if has torch,transformers; then
+if has_torch transformers; then
   checked llm "dram__bytes_write sm__cycles" llm_bench.py plain 16 8 || status=1
 else
   echo "left out: no PyTorch with CUDA and transformers"
 fi
-if has torch,torchvision; then
+if has_torch torchvision; then
   checked vision "dram__bytes sm__cycles" vision_bench.py 300 || status=1
 else
   echo "left out: no PyTorch with CUDA and torchvision"

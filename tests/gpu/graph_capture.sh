@@ -6,8 +6,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 need python3
-python3 -c 'import torch; torch.cuda.init()' 2> /dev/null ||
-  skip "no torch with a GPU"
+need_torch
 prepare
 
 "$rangefinder" discover hydra.run.dir="$out/run" -- \

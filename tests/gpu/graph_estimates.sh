@@ -19,9 +19,7 @@ prepare
 parts=${PARTS:-qwen:6 qwen:12 llama:8 compile hard}
 decode=(python3 graph_decode.py)
 cd "$here/programs"  # so that the traces have no path
-[[ $parts == hard ]] ||
-  python3 -c "import torch, transformers; torch.zeros(1).cuda()" 2> /dev/null ||
-  skip "no PyTorch with CUDA and transformers"
+[[ $parts == hard ]] || need_torch transformers
 
 report() { echo "$out/$1/ncu/regions/report.json"; }
 

@@ -16,8 +16,7 @@ need python3
 gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
 ranks=${RANKS:-$((gpus / 2 * 2))}
 ((gpus >= 4 && ranks >= 4)) || skip "fewer than four GPUs"
-python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
-  2> /dev/null || skip "no PyTorch with NCCL"
+need_nccl
 prepare
 steps=${STEPS:-bare discover summary profile window}
 export NCCL_NVLS_ENABLE=0  # no multicast

@@ -41,7 +41,7 @@ done
 lines steps-lineinfo "" source_lines 1
 lines steps-w "" source_lines 0
 lines steps-w "" source_unknown 1
-if python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null; then
+if has_torch transformers; then
   export TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
   profile compiled python3 "$here/programs/compiled_model.py"
   for field in source_lines model_lines source; do

@@ -11,8 +11,7 @@
 set -euo pipefail
 need python3
 prepare
-python3 -c "import torch, torchvision; torch.zeros(1).cuda()" 2> /dev/null ||
-  skip "no PyTorch with CUDA and torchvision"
+need_torch torchvision
 cd "$here/programs"
 
 status=0

@@ -10,8 +10,7 @@
 set -uo pipefail
 need python3
 prepare
-python3 -c 'import torch; torch.zeros(1).cuda()' 2> /dev/null ||
-  skip "no PyTorch with CUDA"
+need_torch
 gpus=$(nvidia-smi -L | wc -l)
 turns=$here/programs/two_devices.py
 status=0

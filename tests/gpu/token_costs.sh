@@ -12,8 +12,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 set -euo pipefail
 need python3
-python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
-  skip "no PyTorch with CUDA, or no transformers"
+need_torch transformers
 prepare
 
 start=$SECONDS

@@ -12,8 +12,7 @@ set -uo pipefail
 need ncu python3
 [[ $(nvidia-smi -L 2> /dev/null | grep -c '^GPU') -ge 2 ]] ||
   skip "fewer than two GPUs"
-python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
-  2> /dev/null || skip "no PyTorch with NCCL"
+need_nccl
 prepare
 steps=${STEPS:-discover profile nccl hang}
 export NCCL_NVLS_ENABLE=0  # no multicast

@@ -2,8 +2,7 @@
 # PyTorch: nested ranges, autograd's threads, CUDA graphs, and PyTorch's own
 # profiler in a program that is traced already.
 . "$(dirname "$0")/programs/tracing.sh"
-python3 -c 'import torch; torch.zeros(1).cuda()' 2> /dev/null ||
-  skip "no PyTorch with CUDA"
+need_torch
 out=$work/summary
 traced trace "$work/trace" python3 "$here/torch_ranges.py" \
   > "$work/stdout" 2> "$work/stderr"

@@ -2,8 +2,7 @@
 # Two ranks with NCCL on two GPUs: a trace each, with its rank.
 . "$(dirname "$0")/programs/tracing.sh"
 [ "$(nvidia-smi -L | wc -l)" -ge 2 ] || skip "fewer than two GPUs"
-python3 -c 'import torch; torch.zeros(1).cuda()' 2> /dev/null ||
-  skip "no PyTorch with CUDA"
+need_torch
 out=$work/summary
 traced trace "$work/trace" python3 -m torch.distributed.run \
   --nproc-per-node=2 --standalone "$here/torch_ranks.py" \

@@ -21,6 +21,18 @@ need() {
   need_gpu
 }
 
+# has_torch [MODULE]: PyTorch with CUDA, and a module of Python.
+has_torch() {
+  python3 -c "import torch${1:+, $1}; torch.zeros(1).cuda()" 2> /dev/null
+}
+
+need_torch() { has_torch "$@" || skip "no PyTorch with CUDA${1:+ and $1}"; }
+
+need_nccl() {
+  python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
+    2> /dev/null || skip "no PyTorch with NCCL"
+}
+
 need_gpu() { nvidia-smi -L > /dev/null 2>&1 || skip "no GPU"; }
 
 # Sets $rangefinder to the binary (RANGEFINDER, else that of dist or of a build)
