@@ -389,7 +389,8 @@ TEST_P(ArmedPrograms, AGraphThatWasCapturedBeforeHasItsRegions) {
     for (const Measurement& one : profile.measurements)
       places.insert(Captured(profile, one));
     EXPECT_THAT(places, testing::ElementsAre("capture/attn", "capture/mlp"));
-    EXPECT_EQ(DrawNotes(notes_), "");
+    // A launch that was under way when the window opened is unknown.
+    EXPECT_THAT(DrawNotes(notes_), testing::AnyOf("", "launch_unknown 1\n"));
   }
 }
 
