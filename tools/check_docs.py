@@ -111,7 +111,11 @@ def check_paths(pages, findings):
 
 
 def check_mentions(findings):
-    """Pages of docs/ that sources, scripts and presets name must exist."""
+    """Pages of docs/ that sources, scripts and presets name must exist, and so must
+    the files of modules, MODULE/FILE.h, that they name."""
+    modules = "|".join(folder.name for folder in (ROOT / "src").iterdir())
+    named = re.compile(r"(?<![\w/])docs/[\w./-]*\w|"
+                       rf"(?<![\w/])(?:{modules})/[\w/]+\.(?:h|cc)\b")
     for folder in (*FOLDERS, "CMakeLists.txt", "CHANGELOG.md"):
         top = ROOT / folder
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
@@ -119,12 +123,12 @@ def check_mentions(findings):
                     or "fixtures" in path.parts or not path.is_file()):
                 continue
             text = path.read_text(encoding="utf-8", errors="replace")
-            for found in re.finditer(r"(?<![\w/])docs/([\w./-]*\w)", text):
+            for found in named.finditer(text):
                 findings.count("mentions")
-                if not exists("docs/" + found[1]):
+                if not exists(found[0]) and not exists("src/" + found[0]):
                     findings.error(path.relative_to(ROOT),
                                    text.count("\n", 0, found.start()) + 1,
-                                   f"no page docs/{found[1]}")
+                                   f"no file {found[0]}")
 
 
 def main():

@@ -143,7 +143,7 @@ TEST_P(RealExport, WorkOfProcessesEqualsSql) {
                          "deviceId FROM work)"));
 }
 
-// The values of shared/reference/wall_time.md.
+// The values were computed from the tables alone.
 TEST(H100Export, IsBusyWithCopiesFromTheHost) {
   const auto path = Shared("h100_2gpu_1s.sqlite");
   if (!std::filesystem::exists(path))

@@ -1,5 +1,6 @@
-// The records in the blocks of a trace (wire/record_format.h): how a block's
-// words divide into records, and a record's words into fields.
+// The records in the blocks of a trace (wire/trace_format.h,
+// wire/counter_format.h): how a block's words divide into records, and a
+// record's words into fields.
 
 #pragma once
 
@@ -195,8 +196,7 @@ void ForEachMigration(const TraceBlock& block, See see) {
 
 // ---- Records of samples and counts -----------------------------------------
 
-// wire/sample_format.h and wire/count_format.h have the same form: [operand :
-// 32][words that follow : 16][set : 12][kind : 4]
+// Their form is in wire/counter_format.h.
 template <typename Kind>
 struct SetRecord : WireRecord {
   Kind kind() const { return static_cast<Kind>(head & 0xF); }
