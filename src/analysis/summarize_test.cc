@@ -182,7 +182,7 @@ copy 96-99 of=5 bytes=4096
   EXPECT_EQ(summary->profile.ranks.records[0].pid, 7U);
 }
 
-// Those that no rule puts together, and what the profiler did.
+// Metrics that no rule combines, and values about the profiler itself.
 class SummarizeReport : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SummarizeReport, SaysTheSameOfEveryRegionAndMetric) {

@@ -25,7 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A folder with the user's groups, and what comes of composing with it.
+// A folder with the user's groups, and the composition with it.
 class RollupSettingsTest : public RollUpTest {
  protected:
   void Write(const std::string& path, const std::string& text) {

@@ -118,7 +118,7 @@ TEST(SettingsTable, AMembersDefaultIsThatOfTheShippedConfiguration) {
 // ---- Files that are made of the table
 // ----------------------------------------
 
-// Holds what stands in a file between two lines to `wanted`.
+// Compares the part of a file between two lines with `wanted`.
 void Compare(const std::string& name, std::string_view first_line,
              std::string_view last_line, const std::string& wanted) {
   const std::string path = std::string(RANGEFINDER_SOURCE_DIR) + "/" + name;

@@ -265,7 +265,8 @@ TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
   EXPECT_TRUE(CrossingsOf(comparison, {}).empty());
 }
 
-// The change of the whole is that of all parts, whatever happened.
+// The change of the whole is the sum of the changes of its parts, in every
+// case.
 TEST(Compare, PartsAddUpToTheChange) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 50; ++round) {

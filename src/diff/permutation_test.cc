@@ -20,8 +20,8 @@ double ChiSquare(std::size_t degrees, std::mt19937_64& random) {
 }
 
 // The model of Smyth (2004): 1 / variance is chi-square of 8 over 8 times 3,
-// and what is seen is that variance times chi-square of 10 over 10. Drawing in
-// the least ones makes the rows a little more alike than they are.
+// and an observed variance is that variance times chi-square of 10 over 10.
+// Raising the smallest ones makes the rows a little more alike than they are.
 TEST(PriorOf, FindsWhatTheVariancesWereDrawnFrom) {
   std::mt19937_64 random(3);
   std::vector<double> variances;

@@ -1,5 +1,6 @@
-// Whether the errors are honest: intervals of 95 % hold as often as they say,
-// over programs of which the truth is known, and where they cannot, words do.
+// Tests that errors are honest: in programs whose truth is known, intervals of
+// 95 % hold in so many cases. Where they cannot, the fit says that it is
+// doubtful or bad.
 
 #include <cmath>
 #include <functional>
@@ -86,11 +87,11 @@ std::string Reasons(const CounterFit& fit) {
   return text;
 }
 
-// Of what claims 95 %.
+// The share of the intervals of 95 % that hold.
 const auto kHonest = AllOf(Ge(0.90), Le(0.98));
 
-// Eight regions of two kinds share their counts, and are known better than what
-// is not known of their kernels' windows lets the intervals say.
+// Eight regions of two kinds share their counts. The intervals include the
+// uncertainty of their kernels' windows, so they are wider than necessary.
 TEST(Coverage, OfOneStreamHoldsAtEveryInterval) {
   for (const double interval_ns : {50e3, 100e3, 200e3}) {
     const std::uint32_t steps = interval_ns > 150e3 ? 600 : 300;
@@ -143,7 +144,7 @@ TEST(Coverage, OfUnequalInstancesOfOneRegionHolds) {
   EXPECT_THAT(turns.share(), kHonest);
   EXPECT_LT(turns.median_off(), 0.01);
   EXPECT_EQ(turns.not_good, 0);
-  // Four classes of what is another in each instance are no model of it.
+  // Work that differs in every instance is not the work of four classes.
   const Coverage any = CoverMany(
       [](std::uint64_t seed) { return UnequalInstances(seed, 1500, true); },
       100e3);
@@ -159,8 +160,8 @@ TEST(Coverage, OfRatesThatVaryHolds) {
   EXPECT_LT(coverage.median_off(), 0.015);
 }
 
-// What a launch counts depends on how long nothing ran before it, as bytes read
-// do that a cache may have: that the model does not have.
+// A launch's count depends on the idle time before it, as bytes read from
+// memory depend on the cache. The model has no such effect.
 TEST(Coverage, OfCountsThatDependOnWhatRanBeforeNearlyHolds) {
   const Coverage coverage = CoverMany(
       [](std::uint64_t seed) { return WarmAndCold(seed, 600); }, 100e3);
@@ -168,8 +169,8 @@ TEST(Coverage, OfCountsThatDependOnWhatRanBeforeNearlyHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
-// What executes the same code whatever ran before cannot depend on it, so that
-// samples that weigh otherwise say nothing of its errors.
+// A launch executes the same code whatever ran before it. So a change by other
+// weights of the samples is no error of counts of code.
 TEST(Coverage, OfCodeHasNoErrorsByOtherWeights) {
   SimulatedRun run = WarmAndCold(1, 600);
   const DeviceSamples samples = run.Sample(100e3);
@@ -204,7 +205,7 @@ TEST(Coverage, OfCollinearNeighboursHolds) {
   EXPECT_THAT(coverage.share(), kHonest);
 }
 
-// Every group by itself, of which many are held at 0: a bound is no certainty.
+// Every group by itself. Many are held at 0, and their bounds are not exact.
 TEST(Coverage, OfWhatIsHeldAtZeroHolds) {
   Coverage held, all;
   for (std::uint64_t seed = 1; held.cases < 300; ++seed) {
@@ -252,8 +253,7 @@ TEST(Coverage, OfMoreKernelsThanSamplesIsNotLess) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
-// A drift is no error of a total, of which the intervals know a part only: they
-// are too wide rather than too narrow.
+// A drift is no error of a total, but a part of it widens the intervals.
 TEST(Coverage, OfInstancesThatGrowIsNotLess) {
   const Coverage coverage = CoverMany(
       [](std::uint64_t seed) { return DecodeLoop(seed, 300, 4, 4, 0.3); },
@@ -314,9 +314,9 @@ TEST(Coverage, WithSamplesOfTwoLengthsHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
-// What others do on the device is in nobody's launches. It cannot be taken out
-// where it comes and goes, and then no fit is called good; but whose it is the
-// samples do not say.
+// Counts of another process belong to no launch. If it works from time to time,
+// its counts cannot be subtracted, and the fit is not good. The samples do not
+// say whose counts they are.
 TEST(Coverage, WithAnotherProcessIsNotPromised) {
   Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -348,8 +348,8 @@ TEST(Verdict, CallsFewLaunchesFew) {
       HasSubstr("there are few launches (12), and launches ran 2."));
 }
 
-// The same launches in the same order in each step: what tells them apart is
-// that all layers launch the same kernels.
+// The same launches in the same order in each step: the samples separate them
+// only because all layers launch the same kernels.
 TEST(Coverage, OfCapturedGraphsHolds) {
   const Coverage coverage = CoverMany(
       [](std::uint64_t seed) { return CapturedGraph(seed, 200); }, 200e3, 300);
@@ -388,8 +388,8 @@ TEST(Coverage, OfNormsInAGraphHolds) {
   EXPECT_LT(norms.median_off(), 0.03);
 }
 
-// Samples without a border within a launch say exactly what code counts; the
-// weights that all metrics share make little of them.
+// Samples without a border within a launch have exact counts of code. The
+// weights of all metrics do not show this.
 TEST(Coverage, OfCodeInAGraphIsNearlyExact) {
   Coverage code, others;
   for (std::uint64_t seed = 1; code.cases < 300; ++seed) {
@@ -438,8 +438,8 @@ TEST(Coverage, OfCodeInGraphsIsHonest) {
   }
 }
 
-// All regions together count what the hardware counts, so that the fit finds no
-// error of their sum: only the least one is left.
+// The counts of all regions add up to the hardware's count, so the fit finds no
+// error of their sum. The least error remains.
 TEST(Coverage, OfAllIsNotNarrowerThanTheModel) {
   SimulatedRun run = DecodeLoop(1, 300);
   const CounterFit fit =
@@ -453,8 +453,9 @@ TEST(Coverage, OfAllIsNotNarrowerThanTheModel) {
     EXPECT_GE(estimate.high - estimate.low, 0.0011 * *estimate.total);
 }
 
-// One layer's attention counts 1.3 times what the others' do, or each layer's
-// something else: they keep their difference, or their errors say it.
+// The attention of one layer counts 1.3 times as much as that of the others, or
+// that of each layer counts differently. The estimates keep the difference, or
+// their errors include it.
 TEST(Coverage, OfPoolsThatDifferNearlyHolds) {
   const Coverage one = CoverMany(
       [](std::uint64_t seed) {
@@ -540,8 +541,9 @@ TEST(Clocks, AreNotJudgedByABeginningAlone) {
   EXPECT_NE(fit.quality().verdict, FitVerdict::kBad) << Reasons(fit);
 }
 
-// What the host and other devices count as well is explained badly, and says
-// nothing of the clock. The small model would move this one by 8 us.
+// A metric that also counts work of the host and other devices is explained
+// badly and does not judge the clock. The small model would shift the clock by
+// 8 us because of this one.
 TEST(Clocks, AreNotJudgedByCountsOfOthers) {
   SimulatedRun run = LongPhases(2, 1000);
   DeviceSamples samples = run.Sample(50e3);

@@ -14,7 +14,7 @@ namespace rangefinder {
 
 // The equations of the effects, from the residuals.
 struct EffectEquations {
-  // Effects squared, less what the columns can explain.
+  // Effects squared, less the part that the columns can explain.
   Matrix information{};
   // Derivatives of the residuals' squares by the effects.
   Vector scores{};

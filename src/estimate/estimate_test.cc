@@ -87,7 +87,7 @@ TEST(CounterFit, AddsUpWhereRegionsDo) {
     sum += *One(fit, query).metrics[0].total;
   const RegionEstimate all = One(fit, Everything(run));
   EXPECT_NEAR(*all.metrics[0].total, sum, sum * 1e-9);
-  // What is one by itself and uncertain is certain together.
+  // Two uncertain estimates have a certain sum.
   EXPECT_LT(all.metrics[0].error / *all.metrics[0].total, 0.005);
 }
 
@@ -116,7 +116,7 @@ TEST(CounterFit, TakesTheTracersInstructionsOut) {
   EXPECT_GT(with.quality().metrics[0].tracer, 0);
 }
 
-// What is taken out is known to some percent only.
+// The subtracted part is known to some percent only.
 TEST(CounterFit, IsNoSurerThanTheTracersInstructionsAre) {
   SimulatedRun run = DecodeLoop(4, 100);
   for (SampledLaunch& launch : run.launches) launch.warps = 10'000;
@@ -177,7 +177,7 @@ TEST(CounterFit, LeavesNoSampleOutForOneMetric) {
             0U);
 }
 
-// Whose it is what is counted between launches nobody knows.
+// Nobody knows to whom counts between launches belong.
 TEST(CounterFit, IsNoSurerThanWhoseTheCountsBetweenLaunchesAre) {
   SimulatedRun run = Ideal(DecodeLoop(3, 100));
   const CounterFit without =
@@ -257,8 +257,8 @@ TEST(CounterFit, FindsUnequalInstancesOfOneRegion) {
   }
 }
 
-// What never comes back cannot be predicted from one half of the run to the
-// other, however fine the groups are.
+// Work that never repeats cannot be predicted from one half of the run for the
+// other, however small the groups are.
 TEST(CounterFit, FindsThemAfterABeginningLikeNothingElse) {
   for (std::uint64_t seed = 1; seed < 5; ++seed) {
     SimulatedRun run(seed);

@@ -128,7 +128,7 @@ TEST(FilterRanges, WhereTheNumbersAreNotKnownAllAreMeasured) {
   EXPECT_EQ(threads.runs[0].range_filter, "");
 }
 
-// What --launch-skip and --launch-count become.
+// The values of --launch-skip and --launch-count.
 PlannedRun Launched(std::string_view drawn, std::uint64_t skip,
                     std::optional<std::uint64_t> count) {
   const Profile profile = testing::ProfileBuilder::Build(drawn);

@@ -1,4 +1,4 @@
-// The whole of planning: what was asked and what is known in, the runs out.
+// Planning as a whole: from the settings and the known program to the runs.
 
 #include "plan/profile_plan.h"
 

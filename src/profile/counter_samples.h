@@ -1,6 +1,5 @@
 // Counter samples: the values of the GPU's counters in consecutive short
-// intervals, whatever ran in them. The counters include the work of all
-// processes on the device.
+// intervals. They include the work of all processes on the device.
 //
 // A Sample, in contrast, is the value of a metric in one measurement.
 

@@ -1,4 +1,4 @@
-// The measurements, whichever profiler made them.
+// The measurements of any profiler.
 //
 // This is the meeting point of the program: every reader of `ingest` produces a
 // Profile, and later steps do not know which reader. A Profile is plain data as

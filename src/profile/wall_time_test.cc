@@ -18,7 +18,7 @@ namespace {
 
 using enum WallPart;
 
-// What one process did.
+// The work and the ranges of one process.
 struct WallTimeline {
   struct Instance {
     std::uint32_t thread = 0;
@@ -224,7 +224,7 @@ TEST(WallTimeTest, WorkOfAnotherThreadIsOtherGpuWork) {
                                       "kernels 30 host 40"}));
 }
 
-// A start/end range of thread 0 is around what thread 1 launches, and overlaps
+// A start/end range of thread 0 contains the launch of thread 1, and overlaps
 // the range of thread 0 without containing it.
 TEST(WallTimeTest, WorkBelongsToEveryInstanceThatWasOpenAtItsLaunch) {
   const WallTimeline timeline{
@@ -273,8 +273,8 @@ TEST(WallTimeTest, EveryMomentHasThePartOfTheDefinition) {
   }
 }
 
-// Exclusive time is what is left without the inner instances: no part from
-// kPageMigration on is negative, and the parts before it are none as a sum.
+// Exclusive time is the time without the inner instances: no part from
+// kPageMigration on is negative, nor is the sum of the parts before it.
 TEST(WallTimeTest, InnerInstancesTakeNoMoreThanTheirParentHas) {
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     RandomTimeline random(seed);

@@ -268,7 +268,7 @@ RankRecord Computing(std::int32_t rank, const std::vector<Times>& collectives,
   return record;
 }
 
-// Who is late in a pair, of which rank 1 comes later by so much.
+// The late rank of a pair in which rank 1 arrives later by so much.
 std::vector<LateRank> LateBy(double us, double compute_us) {
   return AnalyzeRanks(
              JobOf({Computing(0, Series(40, 1, 100), compute_us),

@@ -230,7 +230,7 @@ TEST(RegionTree, WhatIsNotSelectedIsTheRestOfTheRun) {
   EXPECT_EQ(rest({.include = {"A"}, .only = false}), "");
   EXPECT_EQ(rest({.exclude = {"A"}}),
             "rest of the run: 2 launches, 600 ns of GPU time, 30.0 %");
-  // A baseline run knows what ncu was told to leave out.
+  // The baseline run also has the regions that ncu left out.
   profile.traced = std::move(profile.measurements);
   profile.measurements.assign(1, profile.traced.front());
   EXPECT_EQ(rest({.include = {"A"}}),

@@ -1,4 +1,5 @@
-// Debian's Prometheus and promtool with what is served, and the dashboard.
+// Debian's Prometheus and promtool read the served metrics, and the dashboard
+// names metrics that exist.
 
 #include <chrono>
 #include <cstdlib>

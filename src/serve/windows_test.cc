@@ -193,7 +193,7 @@ TEST(Windows, BeyondTheLatestAreRemoved) {
   Serving serving({kThis}, [&](const Command& command, const Watch&) {
     return Leave(command, ++tries);
   });
-  // Of an earlier server, and of somebody else.
+  // A folder of an earlier server, and a file of another program.
   fs::create_directories(serving.folder / "runs/window-0002");
   std::ofstream(serving.folder / "runs/window-0002/theirs");
   std::ofstream(serving.folder / "runs/notes.txt");

@@ -1,6 +1,6 @@
 // Conformance vectors: JSON lines as configuration trees, so that one kind of
 // comparison serves all. `{"$float": ...}`, `{"$bytes": ...}` and `{"$pairs":
-// ...}` are what JSON has no notation for.
+// ...}` stand for values that JSON cannot express.
 
 #pragma once
 

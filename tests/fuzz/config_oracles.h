@@ -1,6 +1,6 @@
 // The laws of the configuration for any bytes, read as YAML, overrides,
-// interpolations or compositions: nothing crashes, and what is written reads
-// back the same.
+// interpolations or compositions: nothing crashes, and a written value reads
+// back as the same value.
 
 #pragma once
 

@@ -25,7 +25,7 @@ bool ReportOfPaths(const std::vector<std::string>& paths, std::size_t bytes,
 // Texts for people and for other programs have no character that controls a
 // terminal.
 void DemandPlain(std::string_view text);
-// What cannot be read ends with a status of the contract, and a message.
+// A file that cannot be read gives a documented exit status and a message.
 void DemandAnError(const Error& error);
 
 }  // namespace rangefinder::testing

@@ -1,5 +1,5 @@
-// Mode `count` under a CUPTI that counts what the program says it did, and that
-// ends the program where the real one would not survive.
+// Mode `count` with a stand-in for CUPTI: it counts the work that the program
+// reports, and ends the program for calls that the real CUPTI does not survive.
 
 #include <string>
 

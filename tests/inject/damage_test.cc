@@ -1,4 +1,4 @@
-// Traces that were cut or damaged give what was before the damage.
+// A cut or damaged trace gives its records before the damage.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A program under the library goes as it goes without: its children live, its
-// threads can be cancelled, its handlers may end it or fork, and what it makes
-// without end costs no memory without end.
+// A program runs with the injection library as without it: its children live,
+// its threads can be cancelled, its handlers may end it or fork. If it makes
+// ever more threads or names, the memory of the library does not grow for ever.
 
 #include <cstdlib>
 #include <filesystem>

@@ -331,7 +331,7 @@ TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
     }
   }
   ASSERT_EQ(by_length.size(), 2U);
-  // Two looks at 10,000 samples each, of which a busy machine loses some.
+  // Two times 10,000 samples, of which a busy machine loses some.
   EXPECT_GE(by_length[50'000] + samples.lost, 20'000U);
   EXPECT_GT(by_length[100'000], 100U);
   // One of 20 is missing before, and the time between the sessions.
@@ -476,7 +476,7 @@ TEST_P(SampledPrograms, TheProgramsOwnOutputAndStatusAreItsOwn) {
   EXPECT_EQ(run.errors, "err");
 }
 
-// Of one build: what happens is decided before any thread is started.
+// One build suffices: the decision is made before any thread starts.
 class SampledReasons : public SampledPrograms {};
 INSTANTIATE_TEST_SUITE_P(Builds, SampledReasons,
                          testing::Values(Traced{"plain", INJECT_PROGRAM,

@@ -1,5 +1,5 @@
-// Running a program under the tracer, in a folder of its own, and drawing what
-// its traces hold.
+// Runs a program under the tracer, in a folder of its own, and draws its traces
+// as text.
 
 #pragma once
 

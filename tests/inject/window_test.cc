@@ -238,7 +238,7 @@ Environment ArmedPrograms::Counting(const std::string& rows) const {
 
 constexpr char kSteps[] = "row\t0\t1\t0\t0\t1\twhole\t\tserve\t\tstep\n";
 
-// A region a line, with what its values are: serve/step 7 14.
+// Each region on a line, with its values: serve/step 7 14.
 std::string DrawWindowCounts(const Profile& profile) {
   std::string text;
   for (const Measurement& m : profile.measurements) {
@@ -302,7 +302,7 @@ TEST_P(ArmedPrograms, AWindowAfterOneThatCouldNotCount) {
   EXPECT_THAT(count("again", Counting(kSteps)), HasSubstr("serve step 7 14"));
 }
 
-// What it writes then belongs to no window.
+// The records that it writes then belong to no window.
 TEST_P(ArmedPrograms, AThreadMayStayInTheProfilerBeyondItsWindow) {
   more_ = {{"FAKE_RANGES", "slow=11500"}};
   StartServer(1, "context");

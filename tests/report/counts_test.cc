@@ -1,5 +1,5 @@
-// Regions that were counted exactly, from a trace's bytes to every document,
-// alone and beside what was estimated of them.
+// Exact counts of regions, from a trace's bytes to every document, alone and
+// next to estimates.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Files that are not what they claim to be: an answer or a clear error, never a
-// crash, a hang, or memory beyond a small multiple of the file.
+// Damaged files: an answer or a clear error, never a crash, a hang, or memory
+// beyond a small multiple of the file.
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +34,7 @@ struct Outcome {
   Notes notes{};
 };
 
-// Reads as the commands do. Reports are made of what is left where `report`.
+// Reads as the commands do. If `report`, makes reports of the rest.
 Outcome Read(const std::string& bytes, bool report = false) {
   Outcome outcome;
   std::string plain = bytes;
@@ -224,8 +224,8 @@ TEST(Damage, FilesThatAreNoneSayWhy) {
               ::testing::HasSubstr("not a capture that rangefinder reads"));
 }
 
-// Headers that promise the world cost nothing: what is not there is not
-// allocated.
+// Headers with huge sizes cost nothing: no memory is allocated for missing
+// data.
 TEST(Damage, PromisesOfABlockHeaderCostNothing) {
   std::string bytes("NVR\0\2\0\0\0\x08\7", 10);
   // NumResults = 2^32 - 1, PayloadSize = 2^63
@@ -248,7 +248,7 @@ TEST(Damage, EmptyResultsAreNone) {
   EXPECT_EQ(outcome.error, ErrorCode::kCorrupt);
 }
 
-// Zeros are what a full disk, a crash or a copy with holes leaves.
+// A full disk, a crash or a copy with holes leaves zeros.
 TEST(Damage, AReportOfWhichTheRestIsZerosGivesWhatIsBeforeAndSaysSo) {
   const std::string whole = Bytes("nested_basic.ncu-rep");
   NcuContainer container = NcuContainer::Open(whole).value();

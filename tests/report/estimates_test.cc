@@ -287,7 +287,7 @@ TEST_F(Estimates, SayHowManyMoreInstancesWouldDo) {
                            "  for 0.0001 %: .+\n"));
 }
 
-// Nothing of a kernel's is told from nothing: what is known is a bound.
+// A kernel whose count cannot be told from 0 has a bound.
 TEST_F(Estimates, ThatReachZeroAreBounds) {
   Make(Program(60).Sampled(130));
   for (const Json& scope : json_["scopes"]) {
@@ -397,8 +397,8 @@ TEST_F(Estimates, AreAbsentWhereADeviceWasNotSampled) {
             "some of its kernels ran on a GPU that was not sampled");
 }
 
-// Two processes on one device, which one of them samples: what both launched is
-// told apart.
+// Two processes on one device, which one of them samples: launches of both have
+// their own estimates.
 TEST_F(Estimates, AreOfAllProcessesOnADevice) {
   const DeviceLoop one{.bytes = 3'000'000, .from_us = 5, .to_us = 35};
   const DeviceLoop two{
@@ -479,8 +479,7 @@ const RecordedProgram& Graph() {
   return program;
 }
 
-// Estimates of an instance against what was counted, of regions gone through so
-// many times.
+// Estimates per instance against counts, for regions with so many instances.
 Compared Compare(const RecordedProgram& program, std::uint64_t least,
                  std::uint64_t most, const std::vector<std::string>& metrics) {
   const auto& [sampled, counted] = program;

@@ -1,5 +1,5 @@
-// Programs that open a range a step and forget to close it: the report stays
-// small, keeps what every step did, and says which range it is.
+// Programs that open a range in each step and never close it: the report stays
+// small, has the work of every step, and names the range.
 
 #include <algorithm>
 #include <string>

@@ -72,7 +72,7 @@ const Json& RegionIn(const MergedReport& report, const std::string& name) {
   return kNone;
 }
 
-// Equal, but for what rounding does to deviations, and what merging adds.
+// Equal except for the rounding of deviations, and for rows that merging adds.
 void ExpectSame(const Json& a, const Json& b, const std::string& where) {
   ASSERT_EQ(a.is_number(), b.is_number()) << where;
   if (a.is_number()) {

@@ -1,5 +1,5 @@
-// report.json with most metrics packed: what it weighs, and that nothing of
-// what it says with all of them in place is lost.
+// report.json with most metrics packed: its size, and that it has everything
+// that it has with all metrics in place.
 
 #include <sstream>
 
@@ -256,7 +256,8 @@ TEST(PackedMetricsOfManyRegions, AreAllInPlaceForWhoAsksForIt) {
       "launch__grid_size"));
 }
 
-// By the settings, by the recorded command; else what every report shows.
+// By the settings, else by the recorded command, else the metrics that every
+// report shows.
 TEST(PackedMetricsOfManyRegions, AreThoseThatNobodyAskedFor) {
   constexpr std::string_view kThroughput =
       "dram__throughput.avg.pct_of_peak_sustained_elapsed";

@@ -1,5 +1,5 @@
 // Samples of the GPU's counters over time: in the page's timeline and as
-// Perfetto's counter tracks; and the roofline of what is estimated from them.
+// Perfetto's counter tracks; and the roofline of estimates.
 
 #include "writers/json/sample_tracks.h"
 

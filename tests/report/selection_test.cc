@@ -1,5 +1,5 @@
-// Selection, end to end on real captures: what the report shows is what was
-// asked for, its metrics are of that subset, and what is left out is said.
+// Selection, end to end on real captures: the report shows the requested
+// regions, its metrics are theirs, and a note names the rest.
 
 #include <cmath>
 #include <set>
@@ -93,7 +93,7 @@ TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
   EXPECT_THAT(markdown, Not(::testing::HasSubstr("prefill")));
 }
 
-// SC-002: the configured metrics and only those, in what people read.
+// SC-002: the documents for people have the configured metrics and no others.
 TEST(Selection, TheMetricsShownAreThoseAskedFor) {
   const auto markdown = [](std::vector<std::string> metrics) {
     Settings settings = ShippedSettings();

@@ -35,7 +35,7 @@ std::string DrawnTable(const TableView& view, std::size_t width = 80,
       ShowDocument(report, {.view = view, .rollup = settings.analysis.rollup}),
       {.width = width, .unicode = false}, out);
   std::string text = std::move(out).str();
-  // The table, without what is before and behind it.
+  // The table, without the text before and after it.
   text.erase(0, text.find("\n\n") + 2);
   text.erase(0, text.find('\n') + 1);
   const std::size_t end = text.find("\n\n");

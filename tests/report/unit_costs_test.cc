@@ -1,4 +1,4 @@
-// What a token costs, from a trace with samples and planted costs to a report.
+// The cost of a token, from a trace with samples and planted costs to a report.
 
 #include <cmath>
 #include <random>
@@ -150,7 +150,7 @@ TEST(UnitCosts, ArePlantedOnes) {
   ASSERT_EQ(bytes["costs"].size(), 1U);
   ExpectCost(bytes["costs"][0], server.bytes_per_request, 0.2);
   EXPECT_EQ(bytes["parameter_bytes"], 3'000'000'000);
-  // Of what does not depend on requests nothing is said.
+  // Nothing is said about costs that do not depend on requests.
   EXPECT_TRUE(costs.Of("sm__pipe_tensor_cycles_active.avg").is_null());
 
   for (const std::string* text :

@@ -1,5 +1,5 @@
-// Measures what work costs, and whether ten times as much work costs about ten
-// times as much.
+// Measures the cost of work, and whether ten times the work has about ten times
+// the cost.
 
 #pragma once
 

@@ -1,6 +1,5 @@
-// The cost of a file is linear in its size, whichever of its lists is long: ten
-// times as many items take at most about ten times as much, from the file to
-// the documents.
+// The cost of a file is linear in each of its lists: ten times as many items
+// cost at most about ten times as much, from the file to the documents.
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Profiles drawn as text, for tests of what comes after the readers.
+// Profiles drawn as text, for tests of the modules behind the readers.
 //
 //   kernel saxpy                                   launched outside all ranges
 //   kernel stencil @ A/A::A1                       inside A, inside A::A1

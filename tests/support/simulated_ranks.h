@@ -1,12 +1,12 @@
-// A job of many ranks that never ran, and knows what was done to it: ranks in
-// groups of eight on a host each, which share every layer's work (tensor
-// parallel: an AllReduce after attention and after the MLP), and repeat each
-// other's on other hosts (data parallel: an AllReduce a step).
+// A simulated job of many ranks, with planted delays: groups of eight ranks,
+// each group on a host, share every layer's work (tensor parallel: an AllReduce
+// after attention and after the MLP), and the groups do the same work (data
+// parallel: an AllReduce in each step).
 //
-// The noise is what machines have: kernels vary from one to the next, GPUs by
-// what they are, launches come when the CPU is ready, the transfers of one
-// communicator take longer or shorter together and end within a few
-// microseconds, and each host has a clock of its own that is off and drifts.
+// The noise is that of real machines: durations of kernels vary, and GPUs
+// differ; launches come when the CPU is ready; the transfers of one
+// communicator vary together and end within a few microseconds; each host's
+// clock has an offset and a drift.
 
 #pragma once
 

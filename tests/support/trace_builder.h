@@ -1,5 +1,5 @@
-// Traces drawn as text, for tests of what is made of them. Times are in
-// microseconds since the trace began.
+// Traces drawn as text, for tests. Times are in microseconds since the trace
+// began.
 //
 //   process pid=7 rank=1 exe=/bin/app              where it is not 1, -1, "app"
 //   thread 11                                      of what follows; else 1

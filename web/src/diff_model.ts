@@ -139,8 +139,8 @@ export function parseDiff(text: string): Diff | string {
 const packedIn = (text: string): Packed | undefined =>
   text.startsWith('{"packed":') ? (JSON.parse(text) as { packed: Packed }).packed : undefined;
 
-// The comparison in the page, as it is or packed, or why there is none. What is
-// not packed is there without waiting.
+// The comparison in the page, in place or packed, or the reason why there is
+// none. One in place needs no waiting.
 export function readDiff(text: string): Diff | string | Promise<Diff | string> {
   try {
     const packed = packedIn(text);

@@ -1,5 +1,5 @@
-// The top of the page: what was profiled, how, and which part of it is shown;
-// and its end: the notes.
+// The top of the page: the program, how it was measured, and the part that is
+// shown; and its end: the notes.
 
 import { fill, h } from "./dom.ts";
 import { samplingFacts, samplingWarnings } from "./estimates.ts";

@@ -1,5 +1,5 @@
-// The kernels of a region, inner regions included: how often each ran, what
-// it took, and how much of that was launched by the region itself.
+// The kernels of a region, inner regions included: launches, time, and the part
+// of it that the region itself launched.
 
 import { cellOf, metricsOf } from "./columns.ts";
 import { h } from "./dom.ts";

@@ -1,6 +1,6 @@
-// Metrics in the order in which people ask: how fast against what is possible,
-// memory, occupancy, stalls, executed instructions; then the rest,
-// and metrics that only describe the launch and the device.
+// Metrics in the order of importance to readers: speed against the peak,
+// memory, occupancy, stalls, executed instructions; then the rest, and metrics
+// that only describe the launch and the device.
 
 import { ownOf } from "./own.ts";
 

@@ -217,8 +217,8 @@ function buildNames(
   return [...together, ...alone];
 }
 
-// Every node of `from` and below, parents first. Not recursive: the program's
-// ranges may be nested as deep as they like.
+// Every node of `from` and below, parents first. Not recursive, since a
+// program's ranges may be nested without limit.
 export function walk(from: Node[], visit: (node: Node) => void): void {
   const stack = [...from].reverse();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -400,8 +400,8 @@ export interface Rows {
   matching: Set<Node> | null; // null: there is no filter
 }
 
-// The rows to show. In the tree, a match brings its ancestors along, and what
-// is collapsed is opened as far as a match needs it.
+// The rows to show. In the tree, a match is shown with its ancestors, and
+// collapsed rows are opened where they hide a match.
 export function visibleRows(tree: Tree, query: Query): Rows {
   const compare = comparator(tree, query);
   const { text, only } = query;

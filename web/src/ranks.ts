@@ -12,7 +12,8 @@ export interface Share {
   kernels: number;
 }
 
-// As imbalance has it: of a region without kernels, what was measured over it.
+// The time that imbalance compares; for a region without kernels, the measured
+// time of the whole region.
 function amountOf(region: Region): { ns: number; kernels: number } {
   const { inclusive, measured } = region;
   const ns =

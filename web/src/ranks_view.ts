@@ -41,7 +41,8 @@ export function firstQuantity(job: Job): Quantity {
   const worst = parts.reduce<Quantity | null>((most, one) => (more(one) > (most ? more(most) : 0) ? one : most), null);
   return worst ?? known.find(({ key }) => key === "compute_ns") ?? known[0] ?? quantities[0]!;
 }
-// Sums of other parts, and what the other ranks have because of a late one.
+// Sums of other parts, and time that the other ranks spend because of a late
+// one.
 const together = ["gpu_ns", "wall_ns", "waiting_ns"];
 
 type Order = "rank" | "group" | "value";

@@ -193,7 +193,7 @@ export type Scaled = Record<
   { value: number; error: number | null; unit: string; single_samples: number }
 >;
 
-// GPU time by what the names of a framework say of it; null: nothing.
+// GPU time by the phases in the names of a framework; null: there are none.
 export interface Phase {
   phase: string | null;
   gpu_time_ns: number;
@@ -206,7 +206,7 @@ export interface Stated {
   standard_error: number;
 }
 
-// What an instance of a region costs by the numbers in its names.
+// The cost of an instance of a region by the numbers in its names.
 export interface UnitCosts {
   metric: string;
   unit: string;

@@ -1,6 +1,6 @@
-// The state of the page. Views read it, and are told by `update`
-// when something of it changed; what somebody has chosen is kept in the
-// address, so that a link or a reload comes back to it.
+// The state of the page. Views read it, and `update` tells them of changes. The
+// reader's choices are kept in the address, so that a link or a reload shows
+// the same.
 
 import type { Basis, Layout, Node, Query, Sort, Tree } from "./model.ts";
 import type { Span } from "./sample_tracks.ts";

@@ -59,7 +59,7 @@ function plainColumn(
   return { key, metric, id, label, title, width: widthOf(wordsOf(label), least), cell };
 }
 
-// All but the names' column and those that are hidden.
+// All columns except the names and the hidden ones.
 export function columnsOf(state: State): Column[] {
   return allColumns(state).filter((column) => !state.hidden.includes(column.id));
 }
@@ -253,7 +253,8 @@ const timeColumns: Column[] = [
 
 const launchesOf = ({ traced, inclusive }: Region) => traced?.kernel_count ?? inclusive.kernel_count;
 
-// The order in which a reader asks: how long, how long each time, what the GPU did, why.
+// In the order of a reader's questions: total time, time of an instance, the
+// GPU's work, the cause.
 function wallColumns({ nodes }: Tree): Column[] {
   const share = timeColumn("idle_share", "Idle", "", "Share of the steady state's wall time without GPU work of the process", 62);
   return [

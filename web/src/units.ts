@@ -1,5 +1,5 @@
-// What is known of a run by its framework: the GPU time of each phase, and what
-// a unit of work costs. The terminal and Markdown have the same two tables.
+// Facts from the names of a framework: the GPU time of each phase, and the cost
+// of a unit of work. The terminal and Markdown have the same two tables.
 
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";

@@ -4,8 +4,8 @@ import { h } from "./dom.ts";
 import * as format from "./format.ts";
 import type { Times } from "./report.ts";
 
-// In the order of profile/wall_time.h: what the GPU did, then what the program
-// waited for.
+// In the order of profile/wall_time.h: the GPU's work, then the program's
+// waiting.
 const parts: [string, string][] = [
   ["kernels", "kernels"],
   ["rank_wait", "waiting for ranks"],

@@ -1,5 +1,5 @@
-// The page of a comparison on small ones: what it says first, the table of both
-// sides, where the change comes from, and what it says of a region.
+// The page of small comparisons: its first sentence, the table of both sides,
+// the origin of the change, and the panel of a region.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Estimates on the page: values with their errors, what the samples were like,
-// and what was measured as well.
+// Estimates on the page: values with their errors, facts about the samples, and
+// measured values beside them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -182,7 +182,7 @@ test("A fit that is not good is a banner with its reasons", () => {
   const reasons = ["the launches explain dram__bytes.sum badly"];
   const [bad] = banners(sampling("bad", reasons));
   assert.ok(bad!.classes.includes("bad"));
-  // What a reason says of a metric is not said again.
+  // A reason for a metric is given once.
   assert.equal(
     bad!.textContent,
     `The counters of GPU 0 are not estimated: samples and launches do not match.${reasons[0]}`,

@@ -1,5 +1,5 @@
-// As much of a browser as the page needs, so that all of it can be run and read
-// in a test: what it shows, what a click or a key changes.
+// The part of a browser that the page needs, so that a test can run all of it
+// and read its content before and after a click or a key.
 
 export class FakeNode {
   parent: FakeElement | null = null;
@@ -117,7 +117,7 @@ export class Page {
   title = "";
   readonly location = { hash: "" };
 
-  // Done when what the report has packed is shown, too.
+  // Done when the packed part of the report is shown, too.
   readonly ready: Promise<void>;
 
   constructor(report: unknown, start: () => Promise<void>, hash = "") {

@@ -1,5 +1,4 @@
-// The whole page on small reports: what it shows of two runs, of names, of
-// ranks and of times.
+// The whole page on small reports: two runs, names, ranks and times.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -222,7 +221,7 @@ test("Ranges measured as a whole have that time, and shares of the baseline run"
   assert.equal(chart.hidden, true);
 });
 
-// ---- What a link keeps ------------------------------------------------------
+// ---- Links -----------------------------------------------------------------
 
 function withMetrics(): Report {
   const scope = scopeOf("A 100\n  inner 20\nB 50");
@@ -651,7 +650,7 @@ test("Metrics come in the order of their meaning, with headings among many", () 
 
 // ---- Names that attack ------------------------------------------------------
 
-// Every text of a report but its keys and what tells its kind.
+// Every text of a report except keys and kinds.
 function renamed<T>(value: T, name: string): T {
   const kept = ["scope", "how", "unit", "over", "schema", "mode", "outcome"];
   if (Array.isArray(value)) {

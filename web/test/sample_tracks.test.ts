@@ -1,5 +1,5 @@
-// The counters over time: what the block says, which are shown, and what of it
-// falls onto each pixel.
+// The counters over time: the text of the block, the chosen counters, and the
+// samples of each pixel.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -72,7 +72,7 @@ test("Memory and SMs are shown at first, and each, all or none can be", () => {
   assert.deepEqual(names("all").length, 4);
   assert.deepEqual(names("none"), []);
   assert.deepEqual(names("dram__bytes_read.sum"), ["dram__bytes_read.sum"]);
-  // An address may name what this run does not have.
+  // An address may name counters that this run does not have.
   assert.deepEqual(names("gone.sum"), names(""));
   const [other] = tracksOf([{ ...packed, metrics: packed.metrics.slice(0, 1) }]);
   assert.deepEqual(linesOf(other!, "").map(({ name }) => name), ["dram__bytes_read.sum"]);

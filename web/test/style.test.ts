@@ -1,6 +1,6 @@
-// The colours of both themes: text is readable on whatever it stands on, as
-// WCAG 2.1 AA asks (1.4.3: 4.5 to 1), and what is drawn and pressed can be seen
-// (1.4.11: 3 to 1).
+// The colours of both themes: text has the contrast to its background that WCAG
+// 2.1 AA asks for (1.4.3: 4.5 to 1), and so have graphics and controls (1.4.11:
+// 3 to 1).
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -57,7 +57,7 @@ const fills = [
   "--change-new",
 ];
 
-// Least contrast, what is seen, on what.
+// Least contrast, foreground, background.
 const pairs: [number, string[], string[]][] = [
   [4.5, ["--ink", "--muted", "--warn"], ["--paper", "--panel", "--hover", "--selected"]],
   [4.5, ["--ink"], ["--mark"]],

@@ -1,5 +1,5 @@
-// The timeline's arithmetic: what its block says, what lies in a span, and what
-// the tables then show.
+// The timeline's arithmetic: the text of its block, the work in a span, and the
+// tables of a span.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

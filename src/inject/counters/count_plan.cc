@@ -209,7 +209,7 @@ bool CountPlan::ParseLine(char* line, char* reason) {
   return true;  // of a later version
 }
 
-// Room for whatever the text can hold.
+// Room for the most that the text can hold.
 bool CountPlan::Allocate(const char* text, char* reason) {
   std::size_t rows = 1, words = 1;
   for (const char* at = text; *at != '\0'; ++at) {

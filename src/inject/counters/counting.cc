@@ -183,7 +183,7 @@ void Failed() {
 
 // ---- Ranges ----------------------------------------------------------------
 
-// Closes all open instances, of whichever thread, without their values.
+// Closes all open instances of all threads, without their values.
 bool Abandon(CountSkip why) {
   while (counting.open_count > 0) {
     CountedInstance& instance = *counting.open[--counting.open_count];

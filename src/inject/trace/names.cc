@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kChunk = 64 * 1024;
 constexpr std::uint32_t kMostChunks = 1024;
-// The name of what finds no room. Its string and label are made first, while
-// there is memory.
+// The name of everything for which there is no room. Its string and label are
+// made first, while there is memory.
 constexpr std::string_view kTooMany = "(one of too many names)";
 constexpr std::uint32_t kTooManyString = 1, kTooManyLabel = 0;
 constexpr std::uint32_t kMostShapes = 1 << 18;

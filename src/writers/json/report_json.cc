@@ -27,7 +27,7 @@
 
 namespace rangefinder {
 
-// What documents with the same metrics in place have in common.
+// The parts that documents with the same metrics in place share.
 struct JsonForm {
   JsonForm(const Report& report, MetricsInPlace metrics)
       : in_place(ColumnsInPlace(report, metrics)),

@@ -1,4 +1,4 @@
-// All the ways in which a program ends, and what runs then.
+// All the ways in which a program ends, and the handlers that run then.
 
 #include <cstdlib>
 

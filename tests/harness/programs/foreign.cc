@@ -91,8 +91,9 @@ int main(int argc, char** argv) {
   // Never destroyed: destructors at the end of the program run its parts.
   const Block& block = *new Block(Parse(at));
   LoadAsTheDriverDoes();
-  // NVTX's own first call is not free of races with threads and signals; where
-  // a description begins with `late`, it is made by whatever comes first.
+  // NVTX's own first call is not free of races with threads and signals, so it
+  // is made here. If a description begins with `late`, its first action makes
+  // it.
   if (block.empty() || block.front().name != "late") nvtxInitialize(nullptr);
   Run(block);
   return 0;

@@ -1,6 +1,6 @@
 // A program that does what its command line says: threads, children, signals,
-// limits and ends of every kind, with NVTX in all of them. What it says of
-// itself is the same in every run, traced or not; `../harness.py` compares.
+// limits and ends of every kind, with NVTX in all of them. Its output is the
+// same in every run, traced or not; `../harness.py` compares it.
 //
 //   foreign ACTOR DESCRIPTION
 //
@@ -50,7 +50,7 @@ void BecomeActor(const char* maker, char kind, long number);
 // The number of the next thread or child of this actor.
 long NextNumber();
 
-// A line of what the program sees, as "ACTOR what", written at once.
+// Writes a line, "ACTOR text", at once.
 __attribute__((format(printf, 1, 2))) void Say(const char* format, ...);
 inline constexpr int kReport = 9;  // the descriptor of these lines
 

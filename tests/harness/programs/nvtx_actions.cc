@@ -167,7 +167,7 @@ void AttributesOfAllKinds(const Action& action) {
   }
 }
 
-// Names beyond what is kept, and with every byte.
+// Names that are too long to be kept whole, and names with every byte.
 void LongNames(const Action& action) {
   static const std::string text = [] {
     std::string all;

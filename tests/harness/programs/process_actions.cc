@@ -78,8 +78,8 @@ void ForkWithoutHandlers(const Action& action) {
 #endif
 }
 
-// Many children, one after the other; says what ended otherwise than by 0. In a
-// signal handler it runs any number of times.
+// Many children, one after the other; reports every end other than status 0. In
+// a signal handler it runs any number of times.
 void Forks(const Action& action) {
   for (long i = 0; i < action.first; ++i) {
     const pid_t child = fork();

@@ -1,4 +1,4 @@
-// Signals: handlers that do what they should not, and what interrupts NVTX.
+// Signals: handlers that do forbidden things, and signals that interrupt NVTX.
 
 #include <atomic>
 #include <cstdlib>
@@ -58,7 +58,7 @@ void Ignore(const Action& action) {
   signal(static_cast<int>(action.first), SIG_IGN);
 }
 
-// ---- What interrupts -------------------------------------------------------
+// ---- Interruptions ---------------------------------------------------------
 
 struct Pest {
   pthread_t target{};

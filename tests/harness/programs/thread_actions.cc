@@ -1,4 +1,4 @@
-// Threads, how they end, and what runs at their ends.
+// Threads, their ends, and the destructors and handlers that run then.
 
 #include <atomic>
 #include <cstdio>

@@ -160,7 +160,7 @@ void Deep() {
   gpu.count(1);
 }
 
-// All of which want to be counted; the first ends in a range of its own.
+// The plan has all of them; the first one ends inside its range.
 void ManyThreads(void* context) {
   std::thread([&] {
     gpu.set_current(context);

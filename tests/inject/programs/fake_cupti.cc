@@ -122,7 +122,8 @@ std::uint32_t NewCorrelation() {
   return open_call != 0 ? open_call : ++correlation;
 }
 
-// A call of CUDA, which makes `inner` calls; what a subscriber hears of it.
+// A call of CUDA, which makes `inner` calls: calls the subscriber's callback as
+// CUPTI does.
 template <typename Inner>
 void Call(std::int32_t domain, std::uint32_t function, const char* name,
           std::uint32_t id, Inner inner) {
@@ -256,7 +257,7 @@ void FakeModule(const char* path) {
     callback.load()(user_data, kResource, kModuleLoaded, &data);
 }
 
-// A context of a device; what CUPTI is told when one comes and goes. A device
+// Makes or destroys a context of a device, and calls the callbacks. A device
 // that is sampled does not survive its last context.
 std::atomic<int> contexts_of[8] = {};
 void* FakeContext(int device) {

@@ -1,5 +1,5 @@
-// A stand-in for libcuda: what mode `count` asks it for, and the primary
-// context of its one device.
+// A stand-in for libcuda: the functions that mode `count` calls, and the
+// primary context of its one device.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
-// The Range Profiler of the CUPTI stand-in: it counts what FakeLaunch() and
-// FakeCount() say that the GPU did, in the range that is open.
+// The Range Profiler of the stand-in for CUPTI: it counts the work of
+// FakeLaunch() and FakeCount() in the open range.
 //
 // FAKE_RANGES=key=number,key=number:
 //   STEP=RESULT    what a function returns, by the name in Check() below
@@ -50,7 +50,7 @@ long Wish(const char* key, long otherwise) {
 
 constexpr std::size_t kMostSlots = 1024;
 
-// Counter data: a range has what was counted in all of the same name.
+// Counter data: the counts of all ranges of one name add up.
 struct Slot {
   char name[60];
   std::uint64_t count, pass;

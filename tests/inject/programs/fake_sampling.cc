@@ -78,7 +78,8 @@ std::size_t IndexOf(const void* object) {
   return static_cast<std::size_t>(session - sessions);
 }
 
-// One call at a time, and none too late. What reads an image reads a device's.
+// One call at a time, and none too late. A call that reads an image reads that
+// of a device.
 class Check {
  public:
   enum class Of { kNone, kImage };
@@ -329,7 +330,8 @@ Code samples_ProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
   if (p->index >= image.completed) Die("a sample that is not complete");
   if (const long us = Wish("evaluate_us", 0); us > 0)
     usleep(static_cast<useconds_t>(us));
-  // Of the time alone, so that who reads the trace can tell what it must be.
+  // Depends on the time alone, so that a test can compute the value that a
+  // trace must have.
   for (std::size_t i = 0; i < p->count; ++i) {
     p->values[i] =
         static_cast<double>(image.slots()[p->index].start % 1000003) +

@@ -391,7 +391,7 @@ int Domains(long count) {
   return 0;
 }
 
-// A sandbox that kills whoever calls what it does not know.
+// A sandbox that kills a process for a system call that is not on its list.
 int Sandboxed(long pairs) {
   Pairs("before", 1);
   sock_filter filter[] = {
@@ -408,7 +408,7 @@ int Sandboxed(long pairs) {
   return 0;
 }
 
-// A limit that is lowered below what is written already.
+// A limit that is lowered below the size that files already have.
 int Lowered(long pairs) {
   Pairs("before", 20000);
   const rlimit limit{1000, 1000};

@@ -90,7 +90,7 @@ int Pairs(long count) {
 }
 
 int Threads(long threads, long count) {
-  // NVTX's own first call is not what is tested here, and not free of races.
+  // NVTX's own first call is not tested here, and not free of races.
   nvtxInitialize(nullptr);
   std::vector<std::thread> all;
   for (long t = 0; t < threads; ++t) {

@@ -1,5 +1,5 @@
-// Writes the summaries of a job whose every number is known, and a list of
-// them, and prints what all of them together must say:
+// Writes the summaries of a job whose numbers are all known, and a list of the
+// files, and prints the numbers that their merge must have:
 //   many_summaries FOLDER RANKS REGIONS
 
 #include <cstdio>
