@@ -210,7 +210,8 @@ TEST_F(MergeFiles, LeaveOutAFileWhoseTreeHasAnotherDigest) {
   const auto opened = OpenSummary(other);
   ASSERT_TRUE(opened.ok());
   const std::string body = BodyOf(opened.value().trees.begin()->second).value();
-  for (const SummarySection& section : FindSections(bytes).value().all) {
+  const auto sections = FindSections(bytes);
+  for (const SummarySection& section : sections.value().all) {
     if (section.kind == kTreeSection)
       WriteSection(forged, kTreeSection, section.head, body);
     else
