@@ -58,8 +58,11 @@ KnownEffects KnownEffects::OfFreeKinds(
     }
   }
   const Matrix across = information_(fixed, free);
-  const Matrix reach =
-      Matrix(PrecisionWith(kinds)(fixed, fixed)).llt().solve(across);
+  Matrix reach = across;
+  // Eigen 3.4 binds a reference to a null pointer in solving for an empty
+  // matrix.
+  if (across.size() > 0)
+    reach = Matrix(PrecisionWith(kinds)(fixed, fixed)).llt().solve(across);
   out.information_ = information_(free, free);
   out.information_.noalias() -= across.transpose() * reach;
   out.scores_ = scores_(free) - reach.transpose() * scores_(fixed);

@@ -57,6 +57,13 @@ TEST(KnownEffects, OfFreeKindsAreAsAmongAll) {
   }
 }
 
+TEST(KnownEffects, MayAllBeFixed) {
+  Made made = MakeEquations();
+  made.equations.known = {3, 4, 5, 6};
+  const KnownEffects all(made.equations, 8);
+  EXPECT_EQ(all.OfFreeKinds(made.kinds).Of(made.kinds[0]).degrees, 0);
+}
+
 TEST(KnownEffects, MayAllBeFree) {
   Made made = MakeEquations();
   made.kinds[2].is_free = true;
