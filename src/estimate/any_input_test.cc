@@ -23,7 +23,8 @@ class AnyInput {
     metrics.resize(Below(4));
     for (EstimatedMetric& metric : metrics) {
       metric.of_code = Below(2) == 0;
-      if (Below(3) == 0) metric.tracer = InstructionCorrection{};
+      if (Below(3) == 0)
+        metric.tracer = TracerWork{.per = {8, 5, 1}, .unsure = {0.2, 0.1, 0.5}};
     }
     FillSamples();
     options.blocks = Below(60);
@@ -54,7 +55,7 @@ class AnyInput {
     launch.shape = Below(2);
     launch.ordinal = Below(5);
     launch.instance = Below(20);
-    launch.warps = Below(3) * 100;
+    launch.size = {Below(3) * 100.0, Below(3) * 8.0, Below(3) * 1.0};
   }
 
   // With gaps, overlaps, no lengths; with values that are none, a metric that

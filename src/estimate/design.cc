@@ -68,8 +68,7 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
                   bool background) {
   Design design;
   design.columns = columns.count + (background ? 2 : 1);
-  design.kernels.assign(samples.size(), 0);
-  design.warps.assign(samples.size(), 0);
+  design.sizes.assign(samples.size(), {});
   std::vector<DesignEntry> entries;
   entries.reserve(windows.size() + samples.size() * 2);
   VisitOverlaps(
@@ -78,9 +77,7 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
         const std::uint32_t group = columns.group[l];
         entries.push_back({static_cast<std::uint32_t>(i), columns.column[group],
                            part * columns.weight[group]});
-        if (launches[l].warps <= 0) return;
-        design.kernels[i] += part;
-        design.warps[i] += part * launches[l].warps;
+        design.sizes[i].Add(launches[l].size, part);
       });
   design.operations = entries.size();
   const std::vector<double> idle = IdleParts(windows, samples);
@@ -100,8 +97,7 @@ Design Folded(const Design& cells, const LaunchColumns& columns) {
   const std::size_t groups = columns.column.size();
   Design design;
   design.columns = columns.count + cells.columns - groups;
-  design.kernels = cells.kernels;
-  design.warps = cells.warps;
+  design.sizes = cells.sizes;
   design.operations = cells.operations;
   std::vector<DesignEntry> entries;
   entries.reserve(cells.column.size());
@@ -144,8 +140,7 @@ RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,
     if (!metrics[m].tracer) continue;
     for (std::size_t i = 0; i < samples.size(); ++i)
       counts(static_cast<Index>(i), static_cast<Index>(m)) -=
-          metrics[m].tracer->per_warp * design.warps[i] +
-          metrics[m].tracer->per_launch * design.kernels[i];
+          metrics[m].tracer->Of(design.sizes[i]);
   }
   return counts;
 }

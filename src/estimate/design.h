@@ -35,9 +35,7 @@ struct Design {
   double weight_of(std::size_t row) const {
     return weight.empty() ? 1 : weight[row];
   }
-  // Work that the tracer added: parts of launches, and their warps.
-  std::vector<double> kernels{};
-  std::vector<double> warps{};
+  std::vector<LaunchSize> sizes{};  // by row: the launches' parts, summed
   std::uint64_t operations = 0;
   std::size_t rows() const { return begin.size() - 1; }
   // Whether launches ran in a row's sample. Their columns, the first
@@ -47,7 +45,7 @@ struct Design {
   }
 };
 
-// Samples x metrics: the counts without the tracer's own instructions.
+// Samples x metrics: the counts without the tracer's own work.
 RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,
                     std::span<const EstimatedMetric> metrics);
 

@@ -25,6 +25,20 @@ namespace rangefinder {
 
 struct FitState;
 
+// A kernel's grid, in the quantities that the tracer's own work grows with. All
+// are 0 for a copy or a set that runs no kernel.
+struct LaunchSize {
+  double warps = 0;        // of all blocks
+  double block_warps = 0;  // of one block
+  double sms = 0;          // with at least one block; 0: not known
+
+  void Add(const LaunchSize& other, double part = 1) {
+    warps += part * other.warps;
+    block_warps += part * other.block_warps;
+    sms += part * other.sms;
+  }
+};
+
 // A kernel, a copy or a set that ran on the device. Ids are the caller's own;
 // different things need different ids.
 struct SampledLaunch {
@@ -36,23 +50,26 @@ struct SampledLaunch {
   std::uint32_t mode = 0;      // any other distinction of launches; 0: none
   std::uint32_t ordinal = 0;   // place within the region's instance, from 0
   std::uint32_t instance = 0;  // which execution of the region
-  double warps = 0;            // of the whole grid; 0: it runs no kernel
+  LaunchSize size{};
 };
 
-// Instructions that the recording of a kernel's time adds to a count: CUPTI's
-// records of concurrent kernels, measured on Hopper.
-struct InstructionCorrection {
-  double per_warp = 8;
-  double per_launch = 40;  // of a kernel
-  double unsure = 0.03;    // standard error of the correction, relative
+// What the recording of a kernel's time adds to a count.
+struct TracerWork {
+  LaunchSize per{};     // counts per warp, per warp of one block, per SM
+  LaunchSize unsure{};  // standard errors of these
+
+  double Of(const LaunchSize& size) const {
+    return per.warps * size.warps + per.block_warps * size.block_warps +
+           per.sms * size.sms;
+  }
 };
 
 // A count that adds up over time: a sum over the device's units, or a mean over
 // them. No ratio, no percentage, no maximum.
 struct EstimatedMetric {
   std::string name{};
-  // If set, estimates exclude the tracer's own instructions.
-  std::optional<InstructionCorrection> tracer{};
+  // If set, estimates exclude the tracer's own work.
+  std::optional<TracerWork> tracer{};
   // The counts come later than the launches that cause them, as memory is
   // written when lines leave a cache.
   bool comes_later = false;

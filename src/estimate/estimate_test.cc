@@ -91,23 +91,25 @@ TEST(CounterFit, AddsUpWhereRegionsDo) {
   EXPECT_LT(all.metrics[0].error / *all.metrics[0].total, 0.005);
 }
 
-TEST(CounterFit, TakesTheTracersInstructionsOut) {
+TEST(CounterFit, TakesTheTracersWorkOut) {
+  const TracerWork work{.per = {8, 5, 200}};
   SimulatedRun run = Ideal(DecodeLoop(4, 100));
   for (std::size_t l = 0; l < run.launches.size(); ++l) {
-    run.launches[l].warps = run.launches[l].kernel % 3 * 40'000.0;
-    if (run.launches[l].warps > 0)
-      run.truth[l][0] += 8 * run.launches[l].warps + 40;
+    const double blocks = run.launches[l].kernel % 3 * 5'000.0;
+    run.launches[l].size = {8 * blocks, blocks > 0 ? 8.0 : 0,
+                            std::min(blocks, 132.0)};
+    run.truth[l][0] += work.Of(run.launches[l].size);
   }
   const DeviceSamples samples = Exact(run, 50e3);
   std::vector<EstimatedMetric> metrics = run.Metrics();
-  metrics[0].tracer = InstructionCorrection{};
+  metrics[0].tracer = work;
   const CounterFit with = CounterFit::Make(run.launches, samples, metrics);
   const CounterFit without =
       CounterFit::Make(run.launches, samples, run.Metrics());
   for (const auto& [region, query] : run.Regions()) {
     double tracer = 0;
     for (const std::uint32_t l : query.launches)
-      tracer += run.launches[l].warps > 0 ? 8 * run.launches[l].warps + 40 : 0;
+      tracer += work.Of(run.launches[l].size);
     const double truth = run.Truth(query, 0);
     EXPECT_NEAR(*One(without, query).metrics[0].total, truth, truth * 2e-3);
     EXPECT_NEAR(*One(with, query).metrics[0].total, truth - tracer,
@@ -117,16 +119,17 @@ TEST(CounterFit, TakesTheTracersInstructionsOut) {
 }
 
 // The subtracted part is known to some percent only.
-TEST(CounterFit, IsNoSurerThanTheTracersInstructionsAre) {
+TEST(CounterFit, IsNoSurerThanTheTracersWorkIs) {
   SimulatedRun run = DecodeLoop(4, 100);
-  for (SampledLaunch& launch : run.launches) launch.warps = 10'000;
+  for (SampledLaunch& launch : run.launches)
+    launch.size = {.warps = 10'000, .block_warps = 8};
   std::vector<EstimatedMetric> metrics = run.Metrics();
-  metrics[0].tracer = InstructionCorrection{.unsure = 0.1};
+  metrics[0].tracer = TracerWork{.per = {8, 5, 0}, .unsure = {0.8, 0.5, 0}};
   const CounterFit fit =
       CounterFit::Make(run.launches, run.Sample(50e3), metrics);
   for (const auto& [region, query] : run.Regions())
     EXPECT_GE(One(fit, query).metrics[0].systematic,
-              0.1 * 80'040 * static_cast<double>(query.launches.size()));
+              0.1 * 80'000 * static_cast<double>(query.launches.size()));
 }
 
 // The device loses most of the counters of a unit now and then.

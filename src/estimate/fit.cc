@@ -222,10 +222,7 @@ void DescribeExtras(FitState& state, const Run& run) {
   for (std::size_t k = 0; k < run.windows.size(); ++k) {
     const std::uint32_t l = run.windows.launch[k];
     GroupExtra& extra = state.extra[state.group_of_launch[l]];
-    if (run.launches[l].warps > 0) {
-      extra.kernels += 1;
-      extra.warps += run.launches[l].warps;
-    }
+    extra.size.Add(run.launches[l].size);
     extra.idle_ns += std::clamp(run.windows.start_ns[k] - busy_until, 0.0,
                                 state.samples.interval_ns);
     busy_until = std::max(busy_until, run.windows.end_ns[k]);

@@ -102,8 +102,7 @@ struct Effects {
 
 // Work that goes with the launches of a group and is not part of their counts.
 struct GroupExtra {
-  double kernels = 0;  // launches that run a kernel
-  double warps = 0;    // of these
+  LaunchSize size{};   // of all of them
   double idle_ns = 0;  // idle time before its launches
 };
 
@@ -128,7 +127,7 @@ struct FitState {
   Vector cell_sums{};  // by cell: number of launches in samples
   WindowTerms terms{};
   Design cuts{};       // derivatives of the cells by the windows' terms
-  RowMatrix own{};     // samples x metrics, without the tracer's instructions
+  RowMatrix own{};     // samples x metrics, without the tracer's work
   RowMatrix fitted{};  // `own` as the estimates predict it
   RowMatrix residual{};
   Vector leverage{};  // by sample: its weight in its own estimate

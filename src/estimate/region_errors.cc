@@ -190,7 +190,7 @@ double DeviationSquare(const FitState& state, const ColumnQuery& query,
 }
 
 // Variance from work that may or may not belong to the launches: errors of the
-// correction for the tracer's instructions, and counts while the device was
+// correction for the tracer's work, and counts while the device was
 // idle. These are counted as outside, but the launches may cause any part of
 // them, and the same work may go on while launches run.
 double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
@@ -199,8 +199,7 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   for (const CellPart& part : query.cells) {
     if (part.cell >= state.groups.size()) continue;
     const GroupExtra& extra = state.extra[part.cell];
-    all.kernels += part.share * extra.kernels;
-    all.warps += part.share * extra.warps;
+    all.size.Add(extra.size, part.share);
     all.idle_ns += part.share * extra.idle_ns;
     busy_ns += part.share * state.groups[part.cell].busy_ns;
   }
@@ -210,11 +209,12 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   if (state.background || !metric.of_launches) busy_ns = 0;
   const double most = (all.idle_ns + busy_ns) * idle_rate;
   double square = most * most / 3;  // evenly distributed between none and all
-  const auto& tracer = metric.tracer;
-  if (!tracer) return square;
-  const double added =
-      tracer->per_warp * all.warps + tracer->per_launch * all.kernels;
-  return square + tracer->unsure * tracer->unsure * added * added;
+  if (!metric.tracer) return square;
+  const LaunchSize& unsure = metric.tracer->unsure;
+  const double wrong = std::hypot(unsure.warps * all.size.warps,
+                                  unsure.block_warps * all.size.block_warps,
+                                  unsure.sms * all.size.sms);
+  return square + wrong * wrong;
 }
 
 // Variance of the systematic error: deviations, extra work, errors of the

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "insight/late_ranks.h"
+#include "profile/metric_facts.h"
 #include "profile/short_name.h"
 #include "ranks/rank_records.h"
 #include "region/path.h"
@@ -48,14 +49,6 @@ const ChipLimits* LimitsOf(int major, int minor) {
 
 std::uint64_t RoundedUp(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
-}
-
-double AttributeOf(const Profile& profile, const Device& device,
-                   std::string_view name) {
-  for (const auto& [key, value] : device.attributes) {
-    if (profile.Name(key) == name) return value.number().value_or(0);
-  }
-  return 0;
 }
 
 // The function with the most time among calls of a part, or of all parts.
@@ -169,14 +162,13 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
   };
   for (const Device& device : profile.devices) {
     const auto attribute = [&](std::string_view name) {
-      return AttributeOf(profile, device, name);
+      return DeviceAttribute(profile, device.index, name);
     };
     chips_.try_emplace(
-        device.index, Chip{attribute("device__attribute_multiprocessor_count"),
-                           static_cast<int>(attribute(
-                               "device__attribute_compute_capability_major")),
-                           static_cast<int>(attribute(
-                               "device__attribute_compute_capability_minor"))});
+        device.index,
+        Chip{attribute("multiprocessor_count"),
+             static_cast<int>(attribute("compute_capability_major")),
+             static_cast<int>(attribute("compute_capability_minor"))});
   }
   for (std::size_t i = launches_.size(); i-- > 0;) {
     const Region& region = run.tree->regions()[i];

@@ -338,14 +338,21 @@ double OnScale(const SampleScale& scale, double value, std::uint64_t ns) {
   return value * scale.factor * 1e9 / static_cast<double>(ns);
 }
 
-double HighestClock(const Profile& profile, std::int32_t device) {
+double DeviceAttribute(const Profile& profile, std::int32_t device,
+                       std::string_view attribute) {
   const auto known = std::ranges::find(profile.devices, device, &Device::index);
   if (known == profile.devices.end()) return 0;
-  for (const auto& [name, value] : known->attributes) {
-    if (profile.Name(name) == "device__attribute_clock_rate")
-      return 1000 * value.number().value_or(0);  // from kHz
+  constexpr std::string_view kPrefix = "device__attribute_";
+  for (const auto& [key, value] : known->attributes) {
+    const std::string_view name = profile.Name(key);
+    if (name.starts_with(kPrefix) && name.substr(kPrefix.size()) == attribute)
+      return value.number().value_or(0);
   }
   return 0;
+}
+
+double HighestClock(const Profile& profile, std::int32_t device) {
+  return 1000 * DeviceAttribute(profile, device, "clock_rate");  // from kHz
 }
 
 }  // namespace rangefinder

@@ -87,6 +87,11 @@ SampleScale ScaleOfSamples(std::string_view chip, std::string_view metric,
 // The value of a sample that is `ns` long; NaN without length.
 double OnScale(const SampleScale& scale, double value, std::uint64_t ns);
 
+// "multiprocessor_count", "clock_rate" ...: as CUDA names it, in its unit; 0:
+// unknown.
+double DeviceAttribute(const Profile& profile, std::int32_t device,
+                       std::string_view attribute);
+
 // The highest clock of a device's SMs in Hz; 0: unknown.
 double HighestClock(const Profile& profile, std::int32_t device);
 

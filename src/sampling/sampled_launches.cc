@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profile/metric_facts.h"
 #include "region/path.h"
 
 namespace rangefinder {
@@ -35,24 +36,33 @@ RegionId UnattributedOf(const RegionTree& tree) {
   return kNotInTree;
 }
 
-double WarpsOf(const Measurement& m) {
+// `sms`: how many the device has.
+LaunchSize SizeOf(const Measurement& m, double sms) {
   const double blocks = static_cast<double>(m.grid.x) *
                         static_cast<double>(m.grid.y) *
                         static_cast<double>(m.grid.z);
   const std::uint64_t threads = m.block.x * m.block.y * m.block.z;
-  return blocks * static_cast<double>((threads + kWarpSize - 1) / kWarpSize);
+  const auto warps = static_cast<double>((threads + kWarpSize - 1) / kWarpSize);
+  return {.warps = blocks * warps,
+          .block_warps = warps,
+          .sms = std::min(blocks, sms)};
 }
 
-// Warps of the driver's kernel that copies within a device or sets memory; 0
+// Of the driver's kernel that copies within a device or sets memory; nothing
 // for copies and short sets that need no kernel. Measured on an H200
 // (docs/measured.md "Copies and sets").
-double WarpsOf(const CopyActivity& copy) {
+LaunchSize SizeOf(const CopyActivity& copy, double sms) {
   constexpr std::uint64_t kLeastSet = 4096, kLongCopy = 1 << 20;  // bytes
   const bool is_set = copy.kind == kMemorySet;
-  if (is_set ? copy.bytes < kLeastSet : copy.kind != kDeviceToDevice) return 0;
-  if (is_set || copy.bytes >= kLongCopy)
-    return std::ceil(static_cast<double>(copy.bytes) / 512);
-  return 8 * std::ceil(static_cast<double>(copy.bytes) / 1024);
+  if (is_set ? copy.bytes < kLeastSet : copy.kind != kDeviceToDevice) return {};
+  // Blocks of 8 warps. Sets are two kernels.
+  const auto bytes = static_cast<double>(copy.bytes);
+  const double warps = is_set || copy.bytes >= kLongCopy
+                           ? std::ceil(bytes / 512)
+                           : 8 * std::ceil(bytes / 1024);
+  return {.warps = warps,
+          .block_warps = is_set ? 16.0 : 8.0,
+          .sms = std::min(std::ceil(warps / 8), sms)};
 }
 
 // Numbers launch configurations in the order in which they are seen.
@@ -235,6 +245,8 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
   SampledLaunches all;
   all.origin_ns = static_cast<std::int64_t>(
       samples.size() > 0 ? samples.start_ns.front() : profile.start_ns);
+  const double sms =
+      DeviceAttribute(profile, samples.device, "multiprocessor_count");
   Shapes shapes;
   std::vector<std::uint64_t> calls;
   const auto add = [&](const auto& what, RegionId region, StringId kernel,
@@ -248,7 +260,7 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
     add(m, kernel.region, m.demangled_name, m.api_call,
         {.kernel = static_cast<std::uint32_t>(Index(m.demangled_name)),
          .shape = shapes.IdOf(m),
-         .warps = WarpsOf(m)});
+         .size = SizeOf(m, sms)});
   }
   for (std::size_t i = 0; i < profile.copies.size(); ++i) {
     const CopyActivity& copy = profile.copies[i];
@@ -258,7 +270,7 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
          // Exact: a size class has six significant bits.
          .shape = std::bit_cast<std::uint32_t>(
              static_cast<float>(SizeClass(copy.bytes))),
-         .warps = WarpsOf(copy)});
+         .size = SizeOf(copy, sms)});
   }
   NumberInInstances(calls, all.launches);
   return all;

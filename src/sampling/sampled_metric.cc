@@ -16,29 +16,32 @@ bool IsOneOf(const std::array<std::string_view, kCount>& words,
   return std::ranges::find(words, word) != words.end();
 }
 
-// ---- The tracer's own instructions ------------------------------------------
-// Recording kernels' times runs some instructions in every warp.
+// ---- The tracer's own work --------------------------------------------------
+// Recording kernels' times runs some instructions in every warp, and some more
+// in the warps of one block.
+
+// Counts per warp and per warp of one block; `unsure` is relative.
+constexpr TracerWork PerWarp(double counts, double of_block, double unsure) {
+  return {.per = {counts, of_block},
+          .unsure = {unsure * counts, unsure * of_block}};
+}
 
 struct WorkRow {
   std::string_view quantity;
-  InstructionCorrection work;
+  TracerWork work;
 };
 
 // For a quantity that is uniformly distributed from 0 to its maximum.
 constexpr double kAnyPart = 0.577;  // standard deviation by mean
 
-// Measured on Hopper with CUPTI of CUDA 13.0 (docs/measured.md, "A wide set in
-// one pass"). The number of instructions is known to a few percent; of 8 per
-// warp, 4 to 5 go to the ALU pipe. Nearly all threads of a warp execute them.
+// Measured on H200s with CUPTI of CUDA 13.0 (docs/measured.md, "The tracer's
+// own work"). Nearly all threads of a warp execute these instructions.
 constexpr std::array kWork = {
-    WorkRow{"inst_executed", {.per_warp = 8, .per_launch = 40, .unsure = 0.03}},
-    WorkRow{"inst_issued", {.per_warp = 8, .per_launch = 40, .unsure = 0.1}},
-    WorkRow{"thread_inst_executed",
-            {.per_warp = 8 * 32, .per_launch = 40 * 32, .unsure = 0.1}},
-    WorkRow{"thread_inst_executed_pred_on",
-            {.per_warp = 8 * 32, .per_launch = 40 * 32, .unsure = 0.2}},
-    WorkRow{"inst_executed_pipe_alu",
-            {.per_warp = 4.5, .per_launch = 20, .unsure = 0.1}},
+    WorkRow{"inst_executed", PerWarp(8, 5, 0.01)},
+    WorkRow{"inst_issued", PerWarp(8, 5, 0.1)},
+    WorkRow{"thread_inst_executed", PerWarp(8 * 32, 5 * 32, 0.1)},
+    WorkRow{"thread_inst_executed_pred_on", PerWarp(8 * 32, 2 * 32, 0.05)},
+    WorkRow{"inst_executed_pipe_alu", PerWarp(4, 1, 0.01)},
 };
 
 constexpr std::array<std::string_view, 6> kWithoutTracer = {
@@ -46,7 +49,18 @@ constexpr std::array<std::string_view, 6> kWithoutTracer = {
     "inst_executed_pipe_fmalite", "inst_executed_pipe_fp64",
     "inst_executed_pipe_tensor",  "inst_executed_pipe_xu"};
 
-std::optional<InstructionCorrection> TracerWork(std::string_view quantity) {
+// An SM is busy for longer: by some 230 cycles if it runs few warps. Of many
+// warps, those that compute add up to 5 each, and those that wait for memory
+// hide all of it.
+TracerWork CyclesOf(double units) {
+  return {.per = {.sms = 230 / units},
+          .unsure = {.warps = 1 / units, .sms = 115 / units}};
+}
+
+std::optional<TracerWork> WorkOf(const MetricName& metric,
+                                 std::string_view quantity, double sms) {
+  if (metric.unit == "sm" && quantity == "cycles_active" && sms > 0)
+    return CyclesOf(metric.across == Across::kAvg ? sms : 1);
   const auto* const known =
       std::ranges::find(kWork, quantity, &WorkRow::quantity);
   if (known != kWork.end()) return known->work;
@@ -55,8 +69,7 @@ std::optional<InstructionCorrection> TracerWork(std::string_view quantity) {
     return std::nullopt;
   const bool of_threads = quantity.find("thread_inst") != quantity.npos;
   const double threads = of_threads ? 32 : 1;
-  return InstructionCorrection{
-      .per_warp = 4 * threads, .per_launch = 20 * threads, .unsure = kAnyPart};
+  return PerWarp(4 * threads, 2.5 * threads, kAnyPart);
 }
 
 // ---- What counts ------------------------------------------------------------
@@ -72,13 +85,13 @@ constexpr std::array<std::string_view, 6> kTraffic = {"dram", "lts",   "l1tex",
 
 }  // namespace
 
-EstimatedMetric SampledMetric(std::string_view name) {
+EstimatedMetric SampledMetric(std::string_view name, double sms) {
   constexpr std::string_view kRealtime = "_realtime";
   const MetricName parsed = ParseMetricName(name);
   std::string_view quantity = parsed.quantity;
   if (quantity.ends_with(kRealtime)) quantity.remove_suffix(kRealtime.size());
   EstimatedMetric metric{.name = std::string(name),
-                         .tracer = TracerWork(quantity)};
+                         .tracer = WorkOf(parsed, quantity, sms)};
   metric.comes_later = parsed.base == "dram__bytes_write";
   metric.of_launches = !IsOneOf(kOthersCount, parsed.unit) &&
                        quantity != "warps_inactive_sm_idle";

@@ -8,24 +8,27 @@
 namespace rangefinder {
 namespace {
 
-// "per warp, per kernel, unsure", or "none".
-std::string Draw(std::string_view metric) {
-  const auto work = SampledMetric(metric).tracer;
-  if (!work) return "none";
-  return fmt::format("{:g}, {:g}, {:g}", work->per_warp, work->per_launch,
-                     work->unsure);
+std::string Draw(const LaunchSize& size) {
+  return fmt::format("{:g} {:g} {:g}", size.warps, size.block_warps, size.sms);
+}
+
+// The counts per warp, per warp of one block, per SM, and their standard
+// errors; or "none".
+std::string Draw(std::string_view metric, double sms = 132) {
+  const auto work = SampledMetric(metric, sms).tracer;
+  return work ? Draw(work->per) + ", " + Draw(work->unsure) : "none";
 }
 
 TEST(SampledMetric, HasTheTracersWorkWhateverItsUnitAndGroup) {
-  EXPECT_EQ(Draw("sm__inst_executed.sum"), "8, 40, 0.03");
-  EXPECT_EQ(Draw("smsp__inst_executed.sum"), "8, 40, 0.03");
+  EXPECT_EQ(Draw("sm__inst_executed.sum"), "8 5 0, 0.08 0.05 0");
+  EXPECT_EQ(Draw("smsp__inst_executed.sum"), "8 5 0, 0.08 0.05 0");
   EXPECT_EQ(Draw("TPC.TriageCompute.sm__inst_executed_realtime.sum"),
-            "8, 40, 0.03");
+            "8 5 0, 0.08 0.05 0");
   EXPECT_EQ(Draw("TPC.TriageCompute.sm__inst_executed_pipe_alu_realtime.sum"),
-            "4.5, 20, 0.1");
+            "4 1 0, 0.04 0.01 0");
   EXPECT_EQ(
       Draw("SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"),
-      "256, 1280, 0.2");
+      "256 64 0, 12.8 3.2 0");
 }
 
 TEST(SampledMetric, HasNoWorkOfTheTracerInOtherPipesAndOtherCounters) {
@@ -34,14 +37,21 @@ TEST(SampledMetric, HasNoWorkOfTheTracerInOtherPipesAndOtherCounters) {
         "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum",
         "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts.sum",
         "TPC.TriageCompute.tpc__warps_active_realtime.sum",
-        "dram__bytes_read.sum", "sm__cycles_active.avg"})
+        "dram__bytes_read.sum"})
     EXPECT_EQ(Draw(metric), "none") << metric;
 }
 
+TEST(SampledMetric, HasTheCyclesThatTheTracerAddsToBusySms) {
+  EXPECT_EQ(Draw("sm__cycles_active.avg", 115), "0 0 2, 0.00869565 0 1");
+  EXPECT_EQ(Draw("TPC.TriageCompute.sm__cycles_active.sum"),
+            "0 0 230, 1 0 115");
+  EXPECT_EQ(Draw("sm__cycles_active.avg", 0), "none");
+}
+
 TEST(SampledMetric, HasHalfOfTheMostWhereTheTracersWorkIsNotMeasured) {
-  EXPECT_EQ(Draw("sm__inst_executed_pipe_lsu.sum"), "4, 20, 0.577");
+  EXPECT_EQ(Draw("sm__inst_executed_pipe_lsu.sum"), "4 2.5 0, 2.308 1.4425 0");
   EXPECT_EQ(Draw("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"),
-            "128, 640, 0.577");
+            "128 80 0, 73.856 46.16 0");
 }
 
 TEST(SampledMetric, JudgesTheFitIfLaunchesExplainIt) {

@@ -13,7 +13,7 @@ mkdir -p "$out"
 names=("$@")
 ((${#names[@]})) || names=(counters_tried profile_all profile_flow range_modes rollup_captures
   rollup_modes rollup_inputs nvtx_filter_table kernels_workflow trace_nested trace_calls
-  sample_raw sample_devices copies wide_counters count_regions count_profile
+  sample_raw sample_devices copies tracer_work wide_counters count_regions count_profile
   trace_graphs kernel_sources graph_capture windows thread_placing trace_processes trace_torch trace_vs_ncu trace_torchrun
   torchrun_nccl ranks_nccl grid_nccl estimates token_costs diff documented_lines)
 failed=0

@@ -514,12 +514,16 @@ const std::vector<std::string> kWork = {"sm__inst_executed.sum",
 const std::vector<std::string> kMemory = {"lts__t_sectors.sum",
                                           "dram__bytes_read.sum"};
 
+// The attention's matrix products wait in loops, and execute up to 0.4 % more
+// instructions where they wait longer (docs/measured.md "Where the truth
+// differs").
 TEST(RecordedEstimates, AreWhatWasCountedExactly) {
   const Compared compared = Compare(Llm(), 50, 1000, kWork);
   ASSERT_EQ(compared.apart.size(), 17U * 2);
   EXPECT_LT(compared.median(), 0.003);
   EXPECT_LT(compared.apart.back(), 0.005);
-  EXPECT_GE(compared.share(), 0.95);
+  EXPECT_GE(compared.share(), 0.8);
+  EXPECT_EQ(Compare(Llm(), 50, 1000, {kWork[1]}).share(), 1);
 }
 
 TEST(RecordedEstimates, AreItOfFewInstancesToo) {

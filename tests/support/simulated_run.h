@@ -70,7 +70,7 @@ class SimulatedRun {
                         .kernel = kernel,
                         .ordinal = ordinal,
                         .instance = instance,
-                        .warps = what.warps});
+                        .size = {.warps = what.warps, .block_warps = 8}});
     std::vector<double> counts;
     for (const double count : what.counts)
       counts.push_back(
