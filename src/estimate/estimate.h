@@ -62,6 +62,12 @@ struct TracerWork {
     return per.warps * size.warps + per.block_warps * size.block_warps +
            per.sms * size.sms;
   }
+  double Variance(const LaunchSize& size) const {
+    const double warps = unsure.warps * size.warps;
+    const double of_block = unsure.block_warps * size.block_warps;
+    const double sms = unsure.sms * size.sms;
+    return warps * warps + of_block * of_block + sms * sms;
+  }
 };
 
 // A count that adds up over time: a sum over the device's units, or a mean over

@@ -190,9 +190,9 @@ double DeviationSquare(const FitState& state, const ColumnQuery& query,
 }
 
 // Variance from work that may or may not belong to the launches: errors of the
-// correction for the tracer's work, and counts while the device was
-// idle. These are counted as outside, but the launches may cause any part of
-// them, and the same work may go on while launches run.
+// tracer's work, and counts while the device was idle. These are counted as
+// outside, but the launches may cause any part of them, and the same work may
+// go on while launches run.
 double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   GroupExtra all;
   double busy_ns = 0;
@@ -209,12 +209,8 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   if (state.background || !metric.of_launches) busy_ns = 0;
   const double most = (all.idle_ns + busy_ns) * idle_rate;
   double square = most * most / 3;  // evenly distributed between none and all
-  if (!metric.tracer) return square;
-  const LaunchSize& unsure = metric.tracer->unsure;
-  const double wrong = std::hypot(unsure.warps * all.size.warps,
-                                  unsure.block_warps * all.size.block_warps,
-                                  unsure.sms * all.size.sms);
-  return square + wrong * wrong;
+  if (metric.tracer) square += metric.tracer->Variance(all.size);
+  return square;
 }
 
 // Variance of the systematic error: deviations, extra work, errors of the
