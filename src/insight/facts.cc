@@ -162,7 +162,7 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
   };
   for (const Device& device : profile.devices) {
     const auto attribute = [&](std::string_view name) {
-      return DeviceAttribute(profile, device.index, name);
+      return DeviceAttribute(profile, device, name);
     };
     chips_.try_emplace(
         device.index,

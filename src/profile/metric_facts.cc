@@ -338,17 +338,23 @@ double OnScale(const SampleScale& scale, double value, std::uint64_t ns) {
   return value * scale.factor * 1e9 / static_cast<double>(ns);
 }
 
-double DeviceAttribute(const Profile& profile, std::int32_t device,
+double DeviceAttribute(const Profile& profile, const Device& device,
                        std::string_view attribute) {
-  const auto known = std::ranges::find(profile.devices, device, &Device::index);
-  if (known == profile.devices.end()) return 0;
   constexpr std::string_view kPrefix = "device__attribute_";
-  for (const auto& [key, value] : known->attributes) {
+  for (const auto& [key, value] : device.attributes) {
     const std::string_view name = profile.Name(key);
     if (name.starts_with(kPrefix) && name.substr(kPrefix.size()) == attribute)
       return value.number().value_or(0);
   }
   return 0;
+}
+
+double DeviceAttribute(const Profile& profile, std::int32_t device,
+                       std::string_view attribute) {
+  const auto known = std::ranges::find(profile.devices, device, &Device::index);
+  return known == profile.devices.end()
+             ? 0
+             : DeviceAttribute(profile, *known, attribute);
 }
 
 double HighestClock(const Profile& profile, std::int32_t device) {

@@ -89,6 +89,8 @@ double OnScale(const SampleScale& scale, double value, std::uint64_t ns);
 
 // "multiprocessor_count", "clock_rate" ...: as CUDA names it, in its unit; 0:
 // unknown.
+double DeviceAttribute(const Profile& profile, const Device& device,
+                       std::string_view attribute);
 double DeviceAttribute(const Profile& profile, std::int32_t device,
                        std::string_view attribute);
 
