@@ -398,7 +398,7 @@ Error Refused(const std::string& metric, std::string_view why) {
 }
 
 // Samples are divided among the launches: this is impossible for metrics that
-// do not add up. The tracer's work is known as sums only.
+// do not add up. The tracer's instructions are known as sums only.
 Status CheckMetric(const std::string& metric) {
   const bool is_average = metric.ends_with(".avg");
   if (is_average && metric.find("inst_") != std::string::npos)

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "profile/metric_facts.h"
 #include "sampling/estimated_cells.h"
 #include "sampling/sampled_metric.h"
 
@@ -100,11 +99,9 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
   }
   if (samples.size() > 0 && !samples.metrics.empty()) {
     device.launches = LaunchesOn(profile_, regions, samples);
-    const double sms =
-        DeviceAttribute(profile_, samples.device, "multiprocessor_count");
     std::vector<EstimatedMetric> metrics;
     for (const std::string& name : device.metrics)
-      metrics.push_back(SampledMetric(name, sms));
+      metrics.push_back(SampledMetric(name, device.launches.sms));
     device.fit = std::make_unique<CounterFit>(CounterFit::Make(
         device.launches.launches,
         SamplesFrom(samples, device.launches,

@@ -36,7 +36,7 @@ RegionId UnattributedOf(const RegionTree& tree) {
   return kNotInTree;
 }
 
-// `sms`: how many the device has.
+// `sms`: number of the device's SMs.
 LaunchSize SizeOf(const Measurement& m, double sms) {
   const double blocks = static_cast<double>(m.grid.x) *
                         static_cast<double>(m.grid.y) *
@@ -48,7 +48,7 @@ LaunchSize SizeOf(const Measurement& m, double sms) {
           .sms = std::min(blocks, sms)};
 }
 
-// Of the driver's kernel that copies within a device or sets memory; nothing
+// The size of the driver's kernel that copies within a device or sets memory; 0
 // for copies and short sets that need no kernel. Measured on an H200
 // (docs/measured.md "Copies and sets").
 LaunchSize SizeOf(const CopyActivity& copy, double sms) {
@@ -245,8 +245,7 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
   SampledLaunches all;
   all.origin_ns = static_cast<std::int64_t>(
       samples.size() > 0 ? samples.start_ns.front() : profile.start_ns);
-  const double sms =
-      DeviceAttribute(profile, samples.device, "multiprocessor_count");
+  all.sms = DeviceAttribute(profile, samples.device, "multiprocessor_count");
   Shapes shapes;
   std::vector<std::uint64_t> calls;
   const auto add = [&](const auto& what, RegionId region, StringId kernel,
@@ -260,7 +259,7 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
     add(m, kernel.region, m.demangled_name, m.api_call,
         {.kernel = static_cast<std::uint32_t>(Index(m.demangled_name)),
          .shape = shapes.IdOf(m),
-         .size = SizeOf(m, sms)});
+         .size = SizeOf(m, all.sms)});
   }
   for (std::size_t i = 0; i < profile.copies.size(); ++i) {
     const CopyActivity& copy = profile.copies[i];
@@ -270,7 +269,7 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
          // Exact: a size class has six significant bits.
          .shape = std::bit_cast<std::uint32_t>(
              static_cast<float>(SizeClass(copy.bytes))),
-         .size = SizeOf(copy, sms)});
+         .size = SizeOf(copy, all.sms)});
   }
   NumberInInstances(calls, all.launches);
   return all;

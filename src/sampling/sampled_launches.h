@@ -21,6 +21,7 @@ struct SampledLaunches {
     return static_cast<std::int64_t>(ns -
                                      static_cast<std::uint64_t>(origin_ns));
   }
+  double sms = 0;  // of the device; 0: unknown
   std::vector<SampledLaunch> launches{};
   // By launch: the region that it belongs to (SampledLaunch::region), its
   // process, the thread that launched it, its NVTX state, and the kernel's

@@ -35,7 +35,8 @@ struct WorkRow {
 constexpr double kAnyPart = 0.577;  // standard deviation by mean
 
 // Measured on H200s with CUPTI of CUDA 13.0 (docs/measured.md, "The tracer's
-// own work"). Nearly all threads of a warp execute these instructions.
+// own work"). The second and third row were not measured: each instruction is
+// taken to be issued once and executed by all threads.
 constexpr std::array kWork = {
     WorkRow{"inst_executed", PerWarp(8, 5, 0.01)},
     WorkRow{"inst_issued", PerWarp(8, 5, 0.1)},
@@ -51,10 +52,10 @@ constexpr std::array<std::string_view, 6> kWithoutTracer = {
 
 // An SM is busy for longer: by some 230 cycles if it runs few warps. Of many
 // warps, those that compute add up to 5 each, and those that wait for memory
-// hide all of it.
-TracerWork CyclesOf(double units) {
-  return {.per = {.sms = 230 / units},
-          .unsure = {.warps = 1 / units, .sms = 115 / units}};
+// hide all of it. The count is a sum over SMs, divided by `divisor`.
+TracerWork CyclesOf(double divisor) {
+  return {.per = {.sms = 230 / divisor},
+          .unsure = {.warps = 1 / divisor, .sms = 115 / divisor}};
 }
 
 std::optional<TracerWork> WorkOf(const MetricName& metric,

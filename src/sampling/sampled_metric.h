@@ -12,7 +12,8 @@ namespace rangefinder {
 // If the tracer's part of an instruction counter was never measured, `tracer`
 // is half of its possible maximum, with a correspondingly large error.
 //
-// `sms`: how many the device has; 0: unknown, and no part of cycles is known.
+// `sms`: number of the device's SMs; 0: unknown. The tracer's part of active
+// cycles is then unknown, too.
 EstimatedMetric SampledMetric(std::string_view name, double sms = 0);
 
 }  // namespace rangefinder

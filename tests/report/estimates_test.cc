@@ -514,9 +514,9 @@ const std::vector<std::string> kWork = {"sm__inst_executed.sum",
 const std::vector<std::string> kMemory = {"lts__t_sectors.sum",
                                           "dram__bytes_read.sum"};
 
-// The attention's matrix products wait in loops, and execute up to 0.4 % more
-// instructions where they wait longer (docs/measured.md "Where the truth
-// differs").
+// The attention executes up to 0.4 % more instructions than when it is counted,
+// probably in matrix products that wait in loops (docs/measured.md "Where the
+// truth differs").
 TEST(RecordedEstimates, AreWhatWasCountedExactly) {
   const Compared compared = Compare(Llm(), 50, 1000, kWork);
   ASSERT_EQ(compared.apart.size(), 17U * 2);
