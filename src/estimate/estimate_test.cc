@@ -431,6 +431,31 @@ TEST(CounterFit, LeavesOutWhatIsBeyondAnyDevice) {
   EXPECT_NEAR(*One(fit, all).metrics[0].total, truth, truth * 0.01);
 }
 
+// A kernel that initializes data of all sizes, then a short loop: the loop's
+// counts are no remainder of the kernel's unequal launches.
+TEST(CounterFit, KnowsALoopBehindAnUnequalBeginning) {
+  SimulatedRun run(21);
+  const std::uint32_t fill = run.AddKernel(12'000);
+  const SimulatedLayer layer = RandomLayer(run, 2, 2000, 4000);
+  run.kernels[fill].counts[0] = 1e7;
+  double at = 0;
+  std::uint32_t ordinal = 0;
+  for (const double size : {1.0, 1.0, 8.0, 7.5, 1.0, 2.0, 1.0, 1.0})
+    at = run.Run(fill, 9, 0, ordinal++, at + 40'000, size, size);
+  for (std::uint32_t step = 0; step < 3000; ++step)
+    at = RunLayer(run, layer, 1, step, at + 30'000);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(400e3), run.Metrics());
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood)
+      << ::testing::PrintToString(fit.quality().reasons);
+  for (const auto& [region, query] : run.Regions()) {
+    const double truth = run.Truth(query, 0);
+    const CounterEstimate estimate = One(fit, query).metrics[0];
+    EXPECT_NEAR(*estimate.total, truth, truth * 0.01) << region;
+    EXPECT_LT(estimate.high - estimate.low, truth * 0.1) << region;
+  }
+}
+
 TEST(CounterFit, FindsWhatIsCountedOutside) {
   SimulatedRun run = DecodeLoop(10, 200);
   const double end = run.end_ns();

@@ -426,6 +426,8 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
   Run run{.launches = launches,
           .windows = WindowsOf(launches, state->samples.origin_ns),
           .grouping = GroupCoarsely(launches)};
+  if (options.split_groups)
+    run.grouping = SplitByLength(launches, run.grouping);
   state->groups = run.grouping.groups;
   state->group_of_launch = run.grouping.group;
   std::unique_ptr<FitState> code;

@@ -17,6 +17,10 @@ constexpr std::uint64_t kLeastLaunches = 8;  // of a class
 // because other kernels ran at the same time, and do no other work.
 constexpr std::uint64_t kPlaceOverMode = 50;
 constexpr std::size_t kMostClasses = 4;
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+constexpr std::uint64_t kMostSplitByLength = 100;  // launches
+constexpr double kMuchLonger = 1.5;
+constexpr double kLeastLength = 1e4;  // ns
 constexpr std::size_t kMostSplits = 100;
 constexpr double kLongest = 0x1p50;  // ns, 13 days: nothing lasts longer
 
@@ -60,15 +64,18 @@ double Length(const SampledLaunch& launch) {
                              static_cast<std::uint64_t>(launch.start_ns));
 }
 
-// By group, its ordinals with the logarithms of their launches' durations.
+// By group of `least` to `most` launches, its ordinals with the logarithms of
+// their launches' durations.
 using LogsByOrdinal = std::map<std::uint32_t, std::vector<float>>;
 std::vector<LogsByOrdinal> LogsOf(std::span<const SampledLaunch> launches,
-                                  const Grouping& grouping) {
+                                  const Grouping& grouping, std::uint64_t least,
+                                  std::uint64_t most) {
   std::vector<LogsByOrdinal> by_group(grouping.groups.size());
   for (std::size_t l = 0; l < launches.size(); ++l) {
     const std::uint32_t group = grouping.group[l];
     if (group == CounterFit::kNoGroup) continue;
-    if (grouping.groups[group].launches < 2 * kLeastLaunches) continue;
+    const std::uint64_t count = grouping.groups[group].launches;
+    if (count < least || count > most) continue;
     by_group[group][launches[l].ordinal].push_back(
         static_cast<float>(std::log(Length(launches[l]))));
   }
@@ -202,6 +209,29 @@ std::vector<GroupSplit> Busiest(std::vector<GroupSplit> splits,
   return splits;
 }
 
+// A group's launches, cut where the next longer one lasts much longer; no
+// classes if none does.
+GroupSplit SplitByLength(std::uint32_t group, const LogsByOrdinal& by_ordinal) {
+  std::vector<float> all;
+  for (const auto& [ordinal, logs] : by_ordinal)
+    all.insert(all.end(), logs.begin(), logs.end());
+  std::ranges::sort(all);
+  std::vector<double> limits;
+  for (std::size_t at = 1; at < all.size(); ++at)
+    if (all[at] - all[at - 1] > std::log(kMuchLonger) &&
+        all[at] > std::log(kLeastLength))
+      limits.push_back(std::exp((double{all[at - 1]} + double{all[at]}) / 2));
+  GroupSplit split{.group = group};
+  if (limits.empty()) return split;
+  split.classes.resize(limits.size() + 1);
+  for (const auto& [ordinal, logs] : by_ordinal) {
+    split.modes[ordinal] = limits;
+    for (std::uint32_t c = 0; c < split.classes.size(); ++c)
+      split.classes[c].push_back({ordinal, c + 1});
+  }
+  return split;
+}
+
 LaunchKind KindOf(const SampledLaunch& launch,
                   const std::map<std::uint32_t, std::vector<double>>& modes) {
   const auto found = modes.find(launch.ordinal);
@@ -236,10 +266,27 @@ Grouping GroupCoarsely(std::span<const SampledLaunch> launches) {
   return grouping;
 }
 
+Grouping SplitByLength(std::span<const SampledLaunch> launches,
+                       const Grouping& grouping) {
+  std::vector<GroupSplit> splits;
+  const std::vector<LogsByOrdinal> by_group =
+      LogsOf(launches, grouping, 2, kMostSplitByLength);
+  for (std::uint32_t group = 0; group < by_group.size(); ++group) {
+    const auto repeats = [](const auto& place) {
+      return place.second.size() >= kLeastLaunches;
+    };
+    if (std::ranges::any_of(by_group[group], repeats)) continue;
+    GroupSplit split = SplitByLength(group, by_group[group]);
+    if (!split.classes.empty()) splits.push_back(std::move(split));
+  }
+  return Split(launches, grouping, splits);
+}
+
 std::vector<GroupSplit> FindSplits(std::span<const SampledLaunch> launches,
                                    const Grouping& grouping) {
   std::vector<GroupSplit> splits;
-  std::vector<LogsByOrdinal> by_group = LogsOf(launches, grouping);
+  std::vector<LogsByOrdinal> by_group =
+      LogsOf(launches, grouping, 2 * kLeastLaunches, kNoLimit);
   for (std::uint32_t group = 0; group < by_group.size(); ++group) {
     GroupSplit split{.group = group};
     std::vector<Place> places = PlacesOf(by_group[group], split);

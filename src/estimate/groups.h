@@ -33,6 +33,13 @@ struct GroupSplit {
 
 Grouping GroupCoarsely(std::span<const SampledLaunch> launches);
 
+// Splits groups of up to 100 launches, none of whose places repeats eight times
+// or more, where a launch of 10 us or more lasts 1.5 times as long as the next
+// shorter one. Samples cannot test these splits, but such launches are rarely
+// alike: a program's beginning launches one kernel for data of all sizes.
+Grouping SplitByLength(std::span<const SampledLaunch> launches,
+                       const Grouping& grouping);
+
 // Groups with classes of launches that last differently: the classes' durations
 // are at least 15 % and twice their launches' scatter apart. Where the launches
 // of one place scatter by more than that, they are cut into modes, at the

@@ -72,6 +72,30 @@ TEST(Groups, AreNotSplitWhereLaunchesAreAlikeOrFew) {
   EXPECT_EQ(SplitsOf(Instances(7, {1000, 2000})), "");
 }
 
+std::string LaunchesByLength(const std::vector<SampledLaunch>& launches) {
+  std::string drawn;
+  for (const FitGroup& group :
+       SplitByLength(launches, GroupCoarsely(launches)).groups)
+    drawn += fmt::format("{} ", group.launches);
+  return drawn;
+}
+
+TEST(Groups, AreSplitByLengthWhereFewLaunchesLastMuchLonger) {
+  EXPECT_EQ(LaunchesByLength(
+                Instances(1, {12'000, 88'000, 12'500, 24'500, 13'000, 87'000})),
+            "3 1 2 ");
+  EXPECT_EQ(LaunchesByLength(Instances(7, {12'000, 24'000})), "7 7 ");
+}
+
+TEST(Groups, AreNotSplitByLengthWhereLaunchesRepeatOrAreShortOrMany) {
+  EXPECT_EQ(LaunchesByLength(Instances(8, {12'000, 24'000})), "16 ");
+  EXPECT_EQ(LaunchesByLength(Instances(1, {2000, 9000, 2100})), "3 ");
+  EXPECT_EQ(LaunchesByLength(Instances(1, {12'000, 17'000, 24'000})), "3 ");
+  std::vector<std::int64_t> many(100, 12'000);
+  many.push_back(30'000);
+  EXPECT_EQ(LaunchesByLength(Instances(1, many)), "101 ");
+}
+
 TEST(Groups, MayBeSplitWhereDurationsGoWithInstances) {
   std::vector<SampledLaunch> launches = Instances(40, {1000, 1000, 1900});
   for (SampledLaunch& launch : launches) {

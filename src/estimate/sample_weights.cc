@@ -25,6 +25,8 @@ namespace rangefinder {
 namespace {
 
 constexpr double kUnusual = 4;  // root mean squares
+// Of an unusual residual: a single sample may have all launches of a kernel.
+constexpr double kLeastTrust = 1e-6;
 // Least variance over the mean variance.
 constexpr double kMostUnequal = 1e-4, kMostUnequalOfCode = 1e-6;
 constexpr int kSteps = 30;
@@ -174,7 +176,8 @@ void WeighSamples(FitState& state, std::span<const SampleBorder> borders,
       least = std::min(least, trust[m][row]);
       metrics += 1;
     }
-    state.design.weight[i] = least * std::exp(sum / metrics);
+    state.design.weight[i] =
+        std::max(least, kLeastTrust) * std::exp(sum / metrics);
   }
 }
 
