@@ -456,6 +456,64 @@ TEST(CounterFit, KnowsALoopBehindAnUnequalBeginning) {
   }
 }
 
+// A loop that reads nothing from memory, in which an idle device reads a little
+// now and then.
+TEST(Verdict, DoesNotDependOnAMetricThatHasHardlyAnyCounts) {
+  SimulatedRun run = DecodeLoop(22, 200);
+  for (std::size_t l = 0; l < run.launches.size(); ++l) run.truth[l][1] = 0;
+  DeviceSamples samples = run.Sample(100e3);
+  for (std::size_t i = 0; i < samples.start_ns.size(); i += 7)
+    samples.values[3 * i + 1] = 1e4;  // bytes
+  const auto quality_if = [&](double little) {
+    std::vector<EstimatedMetric> metrics = run.Metrics();
+    metrics[1].little = little;
+    return CounterFit::Make(run.launches, samples, metrics).quality();
+  };
+  const FitQuality doubtful = quality_if(0);
+  EXPECT_EQ(doubtful.verdict, FitVerdict::kDoubtful);
+  EXPECT_THAT(doubtful.reasons.front(),
+              HasSubstr("the launches explain metric_1 badly: R2 "));
+  EXPECT_TRUE(doubtful.metrics[1].decides);
+  const FitQuality good = quality_if(1);
+  EXPECT_EQ(good.verdict, FitVerdict::kGood)
+      << ::testing::PrintToString(good.reasons);
+  EXPECT_FALSE(good.metrics[1].decides);
+  EXPECT_EQ(good.metrics[1].verdict, FitVerdict::kGood);
+}
+
+TEST(Verdict, LeavesOutTheWorstHundredthOfTheSamplesWithLaunches) {
+  const auto verdict_with = [](std::size_t spikes) {
+    SimulatedRun run = DecodeLoop(23, 300);
+    DeviceSamples samples = run.Sample(100e3);
+    for (std::size_t k = 1; k <= spikes; ++k)
+      samples.values[3 * (samples.start_ns.size() * k / (spikes + 1))] *= 8;
+    return CounterFit::Make(run.launches, samples, run.Metrics())
+        .quality()
+        .metrics[0]
+        .verdict;
+  };
+  EXPECT_EQ(verdict_with(5), FitVerdict::kGood);
+  EXPECT_NE(verdict_with(100), FitVerdict::kGood);
+}
+
+// One reason names the worst of the metrics with one fault.
+TEST(Verdict, HasOneReasonForAFaultOfManyMetrics) {
+  SimulatedRun run = DecodeLoop(24, 200);
+  DeviceSamples samples = run.Sample(100e3);
+  std::ranges::shuffle(samples.values, run.random());
+  const FitQuality quality =
+      CounterFit::Make(run.launches, samples, run.Metrics()).quality();
+  EXPECT_EQ(quality.verdict, FitVerdict::kBad);
+  EXPECT_EQ(std::ranges::count_if(
+                quality.reasons,
+                [](const std::string& reason) {
+                  return reason.find("badly") != std::string::npos &&
+                         reason.ends_with("(the worst of 3 such counters)");
+                }),
+            1)
+      << ::testing::PrintToString(quality.reasons);
+}
+
 TEST(CounterFit, FindsWhatIsCountedOutside) {
   SimulatedRun run = DecodeLoop(10, 200);
   const double end = run.end_ns();

@@ -31,6 +31,9 @@ struct MetricQuality {
   // separately: the mean square of their differences over the claimed errors,
   // or the same by the median if that is less; about 1.
   double halves = 0;
+  // Whether the verdict of the fit depends on this metric: it has counts, the
+  // launches cause them, and the residuals are not little (`EstimatedMetric`).
+  bool decides = false;
   FitVerdict verdict = FitVerdict::kGood;
 };
 

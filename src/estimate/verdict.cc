@@ -122,8 +122,63 @@ void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
   }
 }
 
-// The parts of the used samples' counts.
-void Account(FitState& state, Index m, MetricQuality& quality) {
+// By sample, in ns: how long launches run in it.
+Vector BusyTimes(const FitState& state) {
+  Vector busy(static_cast<Index>(state.samples.size()));
+  for (std::size_t i = 0; i < state.samples.size(); ++i)
+    busy[static_cast<Index>(i)] =
+        state.samples.end_ns[i] - state.samples.start_ns[i];
+  const auto outside = static_cast<std::size_t>(state.cells.columns - 1);
+  for (std::uint32_t k = state.by_cell.begin[outside];
+       k < state.by_cell.begin[outside + 1]; ++k)
+    busy[state.by_cell.row[k]] -=
+        state.by_cell.value[k] * state.samples.interval_ns;
+  return busy;
+}
+
+// How well the launches explain a metric's counts in some of the samples.
+struct Explanation {
+  double r2 = 0;
+  double scatter = 0;  // root mean square of the residuals
+  double mean = 0;     // of the counts
+};
+
+Explanation ExplanationOf(const FitState& state, Index m,
+                          std::span<const Index> samples) {
+  const auto n = static_cast<double>(samples.size());
+  double left = 0, sum = 0, squares = 0, counts = 0;
+  for (const Index i : samples) {
+    left += state.residual(i, m) * state.residual(i, m);
+    sum += state.own(i, m);
+    squares += state.own(i, m) * state.own(i, m);
+    counts += state.samples.counts(i, m);
+  }
+  const double all = squares - sum * sum / n;
+  return {.r2 = all > 0 ? 1 - left / all : 0,
+          .scatter = std::sqrt(left / n),
+          .mean = counts / n};
+}
+
+// Of all samples or, if launches explain these better, of all but the worst
+// hundredth of those with launches: a few launches that differ from the rest of
+// their group, as where a program initializes its data, say nothing about the
+// others. `busy`: see BusyTimes.
+Explanation ExplanationOf(const FitState& state, const Vector& busy, Index m) {
+  std::vector<Index> samples(state.samples.size());
+  std::iota(samples.begin(), samples.end(), Index{0});
+  const Explanation all = ExplanationOf(state, m, samples);
+  const auto worst = (busy.array() > 0).count() / 100;
+  const auto kept = samples.end() - worst;
+  std::ranges::nth_element(samples, kept, {}, [&](Index i) {
+    return std::abs(state.residual(i, m));
+  });
+  const Explanation most = ExplanationOf(state, m, {samples.begin(), kept});
+  return most.r2 > all.r2 ? most : all;
+}
+
+// The parts of the used samples' counts. `busy`: see BusyTimes.
+void Account(const FitState& state, const Vector& busy, Index m,
+             MetricQuality& quality) {
   quality.hardware = state.samples.counts.col(m).sum();
   quality.tracer = quality.hardware - state.own.col(m).sum();
   for (Index c = 0; c < state.counts.rows(); ++c) {
@@ -133,19 +188,23 @@ void Account(FitState& state, Index m, MetricQuality& quality) {
   }
   quality.unexplained =
       quality.hardware - quality.tracer - quality.launches - quality.outside;
-  const auto n = static_cast<double>(state.samples.size());
-  const double mean = quality.hardware / n;
-  const double all =
-      (state.own.col(m).array() - state.own.col(m).mean()).square().sum();
-  const double left = state.residual.col(m).squaredNorm();
-  quality.r2 = all > 0 ? 1 - left / all : 0;
-  quality.residual = mean > 0 ? std::sqrt(left / n) / mean : 0;
+  const Explanation explained = ExplanationOf(state, busy, m);
+  quality.r2 = explained.r2;
+  quality.residual =
+      explained.mean > 0 ? explained.scatter / explained.mean : 0;
+  const EstimatedMetric& metric = state.metrics[static_cast<std::size_t>(m)];
+  const double little =
+      metric.little *
+      std::sqrt(busy.squaredNorm() / static_cast<double>(busy.size()));
+  quality.decides =
+      metric.judges() && quality.hardware > 0 && explained.scatter >= little;
 }
 
 // Good if little of the samples' scatter is left, or little of the samples'
 // mean, as in a program that does the same all the time.
 FitVerdict VerdictOf(const MetricQuality& quality) {
-  if (quality.hardware <= 0) return FitVerdict::kGood;
+  // Of the others, the errors already say all that is known.
+  if (!quality.decides) return FitVerdict::kGood;
   if (quality.r2 >= 0.9 || quality.residual <= 0.05) return FitVerdict::kGood;
   if (quality.r2 >= 0.5 || quality.residual <= 0.2)
     return FitVerdict::kDoubtful;
@@ -269,14 +328,10 @@ double OutsideShare(const MetricQuality& metric) {
 // counts are: an idle device counts, and other processes do.
 std::string OutsideText(const FitState& state) {
   constexpr std::uint64_t kFew = 100;  // launches
-  double idle = 0, length = 0;
-  const auto last = static_cast<std::uint32_t>(state.cells.columns - 1);
-  for (std::uint32_t k = state.by_cell.begin[last];
-       k < state.by_cell.begin[last + 1]; ++k)
-    idle += state.by_cell.value[k] * state.samples.interval_ns;
+  double length = 0;
   for (std::size_t i = 0; i < state.samples.size(); ++i)
     length += state.samples.end_ns[i] - state.samples.start_ns[i];
-  const double busy = length > 0 ? 100 * (1 - idle / length) : 0;
+  const double busy = length > 0 ? 100 * BusyTimes(state).sum() / length : 0;
   const std::string time = fmt::format(
       "launches ran {:.{}f} % of the sampled time", busy, busy < 10 ? 1 : 0);
   return state.quality.launches < kFew
@@ -285,35 +340,57 @@ std::string OutsideText(const FitState& state) {
              : time;
 }
 
+// A fault that metrics may share. One reason names the worst of them.
+struct MetricFault {
+  FitVerdict verdict = FitVerdict::kGood;
+  std::string text{};
+  double worst = 0;
+  std::size_t metrics = 0;
+
+  void Add(FitVerdict of_metric, double size, std::string says) {
+    verdict = std::max(verdict, of_metric);
+    if (metrics++ > 0 && size <= worst) return;
+    worst = size;
+    text = std::move(says);
+  }
+  void Give(Reasons& reasons) {
+    if (metrics > 1)
+      text += fmt::format(" (the worst of {} such counters)", metrics);
+    if (metrics > 0) reasons.Add(verdict, std::move(text));
+  }
+};
+
 void JudgeMetrics(const FitState& state, Reasons& reasons) {
   const FitQuality& quality = state.quality;
   // A single metric may be unexplained; if none is explained, the fit is bad.
-  const bool any =
-      std::ranges::any_of(quality.metrics, [](const MetricQuality& metric) {
-        return metric.hardware > 0 && metric.verdict != FitVerdict::kBad;
-      });
+  bool any = false;
+  for (std::size_t m = 0; m < quality.metrics.size(); ++m)
+    any =
+        any || (state.metrics[m].judges() && quality.metrics[m].hardware > 0 &&
+                quality.metrics[m].verdict != FitVerdict::kBad);
+  MetricFault unexplained, halves, outside;
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
-    if (any && !state.metrics[m].judges()) continue;
     const MetricQuality& metric = quality.metrics[m];
+    if (!metric.decides) continue;
     const std::string& name = state.metrics[m].name;
     if (metric.verdict != FitVerdict::kGood)
-      reasons.Add(any ? FitVerdict::kDoubtful : metric.verdict,
-                  fmt::format("the launches explain {} badly: R2 {:.3f}, "
-                              "residual {:.0f} % of the mean",
-                              name, metric.r2, metric.residual * 100));
+      unexplained.Add(any ? FitVerdict::kDoubtful : metric.verdict, -metric.r2,
+                      fmt::format("the launches explain {} badly: R2 {:.3f}, "
+                                  "residual {:.0f} % of the mean",
+                                  name, metric.r2, metric.residual * 100));
     if (metric.halves > 9)
-      reasons.Add(
-          FitVerdict::kDoubtful,
-          fmt::format("two halves of the run differ in {} by {:.1f} times "
-                      "their errors",
-                      name, std::sqrt(metric.halves)));
-    if (OutsideShare(metric) > 0.1)
-      reasons.Add(
-          FitVerdict::kDoubtful,
-          fmt::format("{:.0f} % of {} was counted outside the program's "
-                      "launches: {}",
-                      OutsideShare(metric) * 100, name, OutsideText(state)));
+      halves.Add(FitVerdict::kDoubtful, metric.halves,
+                 fmt::format("two halves of the run differ in {} by {:.1f} "
+                             "times their errors",
+                             name, std::sqrt(metric.halves)));
+    if (const double share = OutsideShare(metric); share > 0.1)
+      outside.Add(FitVerdict::kDoubtful, share,
+                  fmt::format("{:.0f} % of {} was counted outside the "
+                              "program's launches: {}",
+                              share * 100, name, OutsideText(state)));
   }
+  for (MetricFault* const fault : {&unexplained, &halves, &outside})
+    fault->Give(reasons);
 }
 
 }  // namespace
@@ -391,11 +468,10 @@ void Judge(FitState& state) {
     reasons.Give(quality);
     return;
   }
+  const Vector busy = BusyTimes(state);
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
-    Account(state, static_cast<Index>(m), quality.metrics[m]);
-    // For metrics that come later, the errors already say all that is known.
-    if (state.metrics[m].judges())
-      quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
+    Account(state, busy, static_cast<Index>(m), quality.metrics[m]);
+    quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
   }
   JudgeSamples(quality, reasons);
   JudgeClocks(state, reasons);

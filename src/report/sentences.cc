@@ -31,15 +31,12 @@ std::string LossText(const CounterSamples& samples) {
                      share < kNegligible ? ": negligible" : "");
 }
 
-// The smallest R2 of the metrics that launches should explain.
-double LeastR2(const SampledDevice& device) {
-  double least = 1;
-  for (std::size_t m = 0; m < device.metrics.size(); ++m) {
-    const MetricQuality& quality = device.fit->quality().metrics[m];
-    if (quality.hardware > 0 && SampledMetric(device.metrics[m]).judges())
-      least = std::min(least, quality.r2);
-  }
-  return least;
+// " (R² 0.998 or more)": the smallest of the metrics that decide the verdict.
+std::string LeastR2Text(const FitQuality& fit) {
+  std::optional<double> least;
+  for (const MetricQuality& metric : fit.metrics)
+    if (metric.decides) least = std::min(least.value_or(1), metric.r2);
+  return least ? fmt::format(" (R² {:.3f} or more)", *least) : "";
 }
 
 // With a bad fit there are no estimates.
@@ -188,13 +185,14 @@ std::string SamplingText(const Report& report) {
       continue;
     }
     text += fmt::format(
-        "{} estimated from {} samples of {}, {} fit (R² {:.3f} or more)",
+        "{} estimated from {} samples of {}, {} fit{}",
         device.metrics.size() == 1
             ? "one counter"
             : FormatCount(device.metrics.size()) + " counters",
         FormatCount(samples.size()),
         FormatNs(static_cast<double>(samples.interval_ns)),
-        FitVerdictName(device.fit->quality().verdict), LeastR2(device));
+        FitVerdictName(device.fit->quality().verdict),
+        LeastR2Text(device.fit->quality()));
     if (samples.lost > 0) text += ", " + LossText(samples);
   }
   return text;

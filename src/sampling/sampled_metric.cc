@@ -84,6 +84,14 @@ constexpr std::array<std::string_view, 3> kOthersCount = {"pcie", "nvltx",
 constexpr std::array<std::string_view, 6> kTraffic = {"dram", "lts",   "l1tex",
                                                       "pcie", "nvltx", "nvlrx"};
 
+// A unit of an SM, or of the memory behind it, counts about once per ns at its
+// peak: an instruction, a cycle, a sector of 32 bytes.
+double LittleOf(const MetricName& metric, double sms) {
+  const double per_count =
+      metric.quantity.find("bytes") != std::string_view::npos ? 32 : 1;
+  return 0.01 * per_count * (metric.across == Across::kAvg ? 1 : sms);
+}
+
 }  // namespace
 
 EstimatedMetric SampledMetric(std::string_view name, double sms) {
@@ -92,7 +100,8 @@ EstimatedMetric SampledMetric(std::string_view name, double sms) {
   std::string_view quantity = parsed.quantity;
   if (quantity.ends_with(kRealtime)) quantity.remove_suffix(kRealtime.size());
   EstimatedMetric metric{.name = std::string(name),
-                         .tracer = WorkOf(parsed, quantity, sms)};
+                         .tracer = WorkOf(parsed, quantity, sms),
+                         .little = LittleOf(parsed, sms)};
   metric.comes_later = parsed.base == "dram__bytes_write";
   metric.of_launches = !IsOneOf(kOthersCount, parsed.unit) &&
                        quantity != "warps_inactive_sm_idle";

@@ -69,6 +69,14 @@ TEST(SampledMetric, JudgesTheFitIfLaunchesExplainIt) {
   }
 }
 
+// A hundredth of what the SMs, or the memory behind them, count in a ns.
+TEST(SampledMetric, SaysNothingOfTheFitIfLittleIsLeft) {
+  EXPECT_EQ(SampledMetric("sm__inst_executed.sum", 132).little, 1.32);
+  EXPECT_EQ(SampledMetric("sm__cycles_active.avg", 132).little, 0.01);
+  EXPECT_EQ(SampledMetric("dram__bytes_read.sum", 132).little, 42.24);
+  EXPECT_EQ(SampledMetric("dram__bytes_read.sum").little, 0);
+}
+
 TEST(SampledMetric, DiffersFromLaunchToLaunchByOnePercentInTraffic) {
   EXPECT_EQ(SampledMetric("SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts"
                           ".sum")

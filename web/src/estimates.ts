@@ -21,10 +21,9 @@ export function sampledMetrics(report: Report): string[] {
 
 function fitText({ fit }: Sampling): string {
   if (!fit) return "";
-  // Data is written to memory later than the launches that cause it.
-  const r2 = Object.entries(fit.metrics)
-    .filter(([name]) => name !== "dram__bytes_write.sum")
-    .map(([, metric]) => metric.r2)
+  const r2 = Object.values(fit.metrics)
+    .filter(({ decides }) => decides)
+    .map((metric) => metric.r2)
     .filter((value) => value !== null);
   const least = r2.length > 0 ? ` (R² ${Math.min(...r2).toFixed(3)} or more)` : "";
   return `${fit.verdict} fit${least}`;

@@ -315,7 +315,8 @@ export interface Sampling {
   fit?: {
     verdict: string; // good, doubtful or bad
     reasons: string[];
-    metrics: Record<string, { verdict: string; r2: number | null }>;
+    // decides: the verdict of the fit depends on this metric
+    metrics: Record<string, { verdict: string; decides: boolean; r2: number | null }>;
   };
 }
 

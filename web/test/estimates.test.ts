@@ -32,8 +32,8 @@ const sampling = (verdict: string, reasons: string[] = [], more: Partial<Samplin
     verdict,
     reasons,
     metrics: {
-      "dram__bytes.sum": { verdict, r2: 0.9987 },
-      "sm__inst_executed.sum": { verdict: "good", r2: 0.9991 },
+      "dram__bytes.sum": { verdict, decides: true, r2: 0.9987 },
+      "sm__inst_executed.sum": { verdict: "good", decides: true, r2: 0.9991 },
     },
   },
   ...more,

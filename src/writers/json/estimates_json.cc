@@ -74,6 +74,7 @@ class SamplingJson {
                    const CounterEstimate& outside) {
     json_.BeginLine(name);
     json_.Field("verdict", FitVerdictName(quality.verdict));
+    json_.Field("decides", quality.decides);
     json_.Field("r2", quality.r2);
     json_.Field("residual", quality.residual);
     json_.Field("hardware", quality.hardware);
