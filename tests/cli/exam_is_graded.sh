@@ -1,6 +1,7 @@
 #!/bin/bash
-# Reports of the examination's recorded programs (tests/exam, made on an H100)
-# name region and cause first, and state nothing that is false.
+# Reports of the examination's recorded programs (tests/exam; two are of an H200,
+# the others of an H100) name region and cause first, state nothing that is
+# false, and call few estimates doubtful.
 . "$(dirname "$0")/common.sh"
 exam=$(dirname "$fixtures")/exam
 mkdir reports
@@ -11,6 +12,7 @@ done
 python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 61 \
   --ncu-rules "$exam/ncu_rules_found.tsv" > table
 has table "Rules of Nsight Compute, 20 programs: first right in 6,"
+[ "$(grep -lE '(doubtful|no) estimates of' reports/*.json | wc -l)" = 11 ]
 # A grade that cannot fall would be none.
 sed 's/"kind": "[a-z_]*"/"kind": "growth"/' -i reports/*.json
 status 1 python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 1
