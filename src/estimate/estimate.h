@@ -88,8 +88,8 @@ struct EstimatedMetric {
   // A launch counts the same whatever ran before it: instructions, unlike
   // traffic and cycles.
   bool of_code = false;
-  // Counts per ns of launches' time that the device could exceed a hundredfold:
-  // residuals below it say nothing about the fit.
+  // Per ns of launches' time; the device can count some hundred times as much.
+  // Fewer counts, as of an idle device, say nothing about the fit.
   double little = 0;
 
   // Whether the fit is bad if launches explain this metric badly.

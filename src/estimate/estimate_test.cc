@@ -466,7 +466,7 @@ TEST(Verdict, DoesNotDependOnAMetricThatHasHardlyAnyCounts) {
     samples.values[3 * i + 1] = 1e4;  // bytes
   const auto quality_if = [&](double little) {
     std::vector<EstimatedMetric> metrics = run.Metrics();
-    metrics[1].little = little;
+    for (EstimatedMetric& metric : metrics) metric.little = little;
     return CounterFit::Make(run.launches, samples, metrics).quality();
   };
   const FitQuality doubtful = quality_if(0);
@@ -478,6 +478,7 @@ TEST(Verdict, DoesNotDependOnAMetricThatHasHardlyAnyCounts) {
   EXPECT_EQ(good.verdict, FitVerdict::kGood)
       << ::testing::PrintToString(good.reasons);
   EXPECT_FALSE(good.metrics[1].decides);
+  EXPECT_TRUE(good.metrics[0].decides);
   EXPECT_EQ(good.metrics[1].verdict, FitVerdict::kGood);
 }
 

@@ -31,8 +31,8 @@ struct MetricQuality {
   // separately: the mean square of their differences over the claimed errors,
   // or the same by the median if that is less; about 1.
   double halves = 0;
-  // Whether the verdict of the fit depends on this metric: it has counts, the
-  // launches cause them, and the residuals are not little (`EstimatedMetric`).
+  // Whether the verdict of the fit depends on this metric: launches cause its
+  // counts, and these are more than little (`EstimatedMetric`).
   bool decides = false;
   FitVerdict verdict = FitVerdict::kGood;
 };

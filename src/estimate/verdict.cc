@@ -139,8 +139,10 @@ Vector BusyTimes(const FitState& state) {
 // How well the launches explain a metric's counts in some of the samples.
 struct Explanation {
   double r2 = 0;
-  double scatter = 0;  // root mean square of the residuals
-  double mean = 0;     // of the counts
+  // Root mean squares of the residuals and the counts, and the counts' mean.
+  double residual = 0;
+  double count = 0;
+  double mean = 0;
 };
 
 Explanation ExplanationOf(const FitState& state, Index m,
@@ -155,7 +157,8 @@ Explanation ExplanationOf(const FitState& state, Index m,
   }
   const double all = squares - sum * sum / n;
   return {.r2 = all > 0 ? 1 - left / all : 0,
-          .scatter = std::sqrt(left / n),
+          .residual = std::sqrt(left / n),
+          .count = std::sqrt(squares / n),
           .mean = counts / n};
 }
 
@@ -191,13 +194,13 @@ void Account(const FitState& state, const Vector& busy, Index m,
   const Explanation explained = ExplanationOf(state, busy, m);
   quality.r2 = explained.r2;
   quality.residual =
-      explained.mean > 0 ? explained.scatter / explained.mean : 0;
+      explained.mean > 0 ? explained.residual / explained.mean : 0;
   const EstimatedMetric& metric = state.metrics[static_cast<std::size_t>(m)];
   const double little =
       metric.little *
       std::sqrt(busy.squaredNorm() / static_cast<double>(busy.size()));
   quality.decides =
-      metric.judges() && quality.hardware > 0 && explained.scatter >= little;
+      metric.judges() && quality.hardware > 0 && explained.count >= little;
 }
 
 // Good if little of the samples' scatter is left, or little of the samples'

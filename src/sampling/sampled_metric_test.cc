@@ -70,7 +70,7 @@ TEST(SampledMetric, JudgesTheFitIfLaunchesExplainIt) {
 }
 
 // A hundredth of what the SMs, or the memory behind them, count in a ns.
-TEST(SampledMetric, SaysNothingOfTheFitIfLittleIsLeft) {
+TEST(SampledMetric, SaysNothingOfTheFitIfItCountsLittle) {
   EXPECT_EQ(SampledMetric("sm__inst_executed.sum", 132).little, 1.32);
   EXPECT_EQ(SampledMetric("sm__cycles_active.avg", 132).little, 0.01);
   EXPECT_EQ(SampledMetric("dram__bytes_read.sum", 132).little, 42.24);
