@@ -497,6 +497,30 @@ TEST(Verdict, LeavesOutTheWorstHundredthOfTheSamplesWithLaunches) {
   EXPECT_NE(verdict_with(100), FitVerdict::kGood);
 }
 
+// The errors have grown to cover what the halves differ by.
+TEST(Verdict, IsGoodIfHalvesDifferByLessThanAHundredth) {
+  const auto quality_if = [](double differ) {
+    SimulatedRun run = Ideal(DecodeLoop(25, 480));
+    const auto length = static_cast<double>(run.end_ns());
+    for (std::size_t l = 0; l < run.launches.size(); ++l) {
+      const auto at =
+          static_cast<double>(run.launches[l].start_ns - SimulatedRun::kOrigin);
+      const bool even = static_cast<int>(48 * at / length) % 2 == 0;
+      for (double& count : run.truth[l]) count *= even ? 1 : 1 + differ;
+    }
+    return CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics())
+        .quality();
+  };
+  const FitQuality little = quality_if(0.01);
+  EXPECT_GT(little.metrics[0].halves, 9);
+  EXPECT_NEAR(little.metrics[0].halves_part, 0.005, 0.001);
+  EXPECT_EQ(little.verdict, FitVerdict::kGood)
+      << ::testing::PrintToString(little.reasons);
+  const FitQuality much = quality_if(0.06);
+  EXPECT_EQ(much.verdict, FitVerdict::kDoubtful);
+  EXPECT_THAT(much.reasons.front(), HasSubstr("times their errors (3 % of"));
+}
+
 // One reason names the worst of the metrics with one fault.
 TEST(Verdict, HasOneReasonForAFaultOfManyMetrics) {
   SimulatedRun run = DecodeLoop(24, 200);

@@ -31,6 +31,7 @@ struct MetricQuality {
   // separately: the mean square of their differences over the claimed errors,
   // or the same by the median if that is less; about 1.
   double halves = 0;
+  double halves_part = 0;  // by how much the halves differ, in the median
   // Whether the verdict of the fit depends on this metric: launches cause its
   // counts, and these are more than little (`EstimatedMetric`).
   bool decides = false;

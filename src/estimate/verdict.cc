@@ -15,6 +15,9 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegions = 32;
+// Least difference of the halves that makes a fit doubtful, as a part of their
+// counts. The errors cover smaller ones.
+constexpr double kMuchApart = 0.01;
 // The median of the squares of a normal variable, over their mean.
 constexpr double kMedianByChance = 0.4549;
 
@@ -381,11 +384,12 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
                       fmt::format("the launches explain {} badly: R2 {:.3f}, "
                                   "residual {:.0f} % of the mean",
                                   name, metric.r2, metric.residual * 100));
-    if (metric.halves > 9)
+    if (metric.halves > 9 && metric.halves_part > kMuchApart)
       halves.Add(FitVerdict::kDoubtful, metric.halves,
                  fmt::format("two halves of the run differ in {} by {:.1f} "
-                             "times their errors",
-                             name, std::sqrt(metric.halves)));
+                             "times their errors ({:.0f} % of the counts)",
+                             name, std::sqrt(metric.halves),
+                             100 * metric.halves_part));
     if (const double share = OutsideShare(metric); share > 0.1)
       outside.Add(FitVerdict::kDoubtful, share,
                   fmt::format("{:.0f} % of {} was counted outside the "
@@ -428,17 +432,20 @@ void CompareHalves(FitState& state) {
   state.quality.metrics.resize(state.metrics.size());
   for (std::size_t m = 0; m < state.metrics.size(); ++m) {
     const auto metric = static_cast<Index>(m);
-    std::vector<double> squares;
+    std::vector<double> squares, parts;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const CounterEstimate& estimate = estimates[q][m];
       if (!estimate.total || estimate.statistical <= 0 ||
           estimate.degrees_of_freedom < 5)
         continue;
-      const double off =
-          (Total(queries[q], from_one, metric) -
-           Total(queries[q], from_two, metric)) /
-          (2 * std::hypot(estimate.statistical, kModelError * *estimate.total));
+      const double apart = (Total(queries[q], from_one, metric) -
+                            Total(queries[q], from_two, metric)) /
+                           2;
+      const double off = apart / std::hypot(estimate.statistical,
+                                            kModelError * *estimate.total);
       squares.push_back(off * off);
+      if (*estimate.total > 0)
+        parts.push_back(std::abs(apart) / *estimate.total);
     }
     if (squares.empty()) continue;
     // The mean, without one query in eight, or the median if that is less. A
@@ -452,6 +459,12 @@ void CompareHalves(FitState& state) {
         std::min(std::accumulate(squares.begin(), squares.end(), 0.0) / count,
                  squares[(squares.size() - 1) / 2] / kMedianByChance);
     state.quality.metrics[m].halves = mean;
+    if (!parts.empty()) {
+      const auto middle =
+          parts.begin() + static_cast<std::ptrdiff_t>((parts.size() - 1) / 2);
+      std::ranges::nth_element(parts, middle);
+      state.quality.metrics[m].halves_part = *middle;
+    }
     // The errors are too small by this factor, if it is more than chance.
     if (mean > 1 + 3 * std::sqrt(2 / count))
       state.inflation[metric] = std::sqrt(mean);
