@@ -483,18 +483,21 @@ TEST(Verdict, DoesNotDependOnAMetricThatHasHardlyAnyCounts) {
 }
 
 TEST(Verdict, LeavesOutTheWorstHundredthOfTheSamplesWithLaunches) {
-  const auto verdict_with = [](std::size_t spikes) {
+  const auto verdict_with = [](std::size_t spikes, double idle_ns) {
     SimulatedRun run = DecodeLoop(23, 300);
+    const std::size_t busy = run.Sample(100e3).start_ns.size();
+    run.Disturb(run.end_ns(), run.end_ns() + idle_ns, 0);
     DeviceSamples samples = run.Sample(100e3);
     for (std::size_t k = 1; k <= spikes; ++k)
-      samples.values[3 * (samples.start_ns.size() * k / (spikes + 1))] *= 8;
+      samples.values[3 * (busy * k / (spikes + 1))] *= 8;
     return CounterFit::Make(run.launches, samples, run.Metrics())
         .quality()
         .metrics[0]
         .verdict;
   };
-  EXPECT_EQ(verdict_with(5), FitVerdict::kGood);
-  EXPECT_NE(verdict_with(100), FitVerdict::kGood);
+  EXPECT_EQ(verdict_with(5, 0), FitVerdict::kGood);
+  EXPECT_NE(verdict_with(50, 0), FitVerdict::kGood);
+  EXPECT_NE(verdict_with(50, 2e9), FitVerdict::kGood);
 }
 
 // The errors have grown to cover what the halves differ by.

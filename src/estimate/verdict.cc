@@ -173,7 +173,7 @@ Explanation ExplanationOf(const FitState& state, const Vector& busy, Index m) {
   std::vector<Index> samples(state.samples.size());
   std::iota(samples.begin(), samples.end(), Index{0});
   const Explanation all = ExplanationOf(state, m, samples);
-  const auto worst = (busy.array() > 0).count() / 100;
+  const auto worst = (busy.array() >= 1).count() / 100;
   const auto kept = samples.end() - worst;
   std::ranges::nth_element(samples, kept, {}, [&](Index i) {
     return std::abs(state.residual(i, m));
