@@ -144,8 +144,9 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
                                .background = state.background,
                                .noise_ns = run.noise_ns},
                               run.grouping);
-  state.quality.groups_split = run.grouping.groups.size() - coarse;
-  if (state.quality.groups_split == 0) return;
+  const std::size_t split = run.grouping.groups.size() - coarse;
+  state.quality.groups_split += split;
+  if (split == 0) return;
   const RunPart finer = TakePart(run.launches, state.metrics, run.windows,
                                  state.samples, run.grouping, {});
   if (options.fit_edges) state.edges = FitEdges(finer);
@@ -345,9 +346,13 @@ std::unique_ptr<FitState> FitCode(FitState& state, Run& run) {
   }
   code->quality.metrics.clear();
   CompareHalves(*code);
-  for (std::size_t k = 0; k < code->quality.metrics.size(); ++k)
-    state.quality.metrics[static_cast<std::size_t>(chosen[k])].halves =
-        code->quality.metrics[k].halves;
+  for (std::size_t k = 0; k < code->quality.metrics.size(); ++k) {
+    const MetricQuality& from = code->quality.metrics[k];
+    MetricQuality& to =
+        state.quality.metrics[static_cast<std::size_t>(chosen[k])];
+    to.halves = from.halves;
+    to.halves_part = from.halves_part;
+  }
   return code;
 }
 
@@ -426,8 +431,11 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
   Run run{.launches = launches,
           .windows = WindowsOf(launches, state->samples.origin_ns),
           .grouping = GroupCoarsely(launches)};
-  if (options.split_groups)
+  if (options.split_groups) {
+    const std::size_t coarse = run.grouping.groups.size();
     run.grouping = SplitByLength(launches, run.grouping);
+    state->quality.groups_split = run.grouping.groups.size() - coarse;
+  }
   state->groups = run.grouping.groups;
   state->group_of_launch = run.grouping.group;
   std::unique_ptr<FitState> code;

@@ -18,8 +18,11 @@ enum class FitVerdict {
 
 // The fit of one metric, over the samples that were used.
 struct MetricQuality {
-  double r2 = 0;        // share of the samples' variance that is explained
-  double residual = 0;  // root mean square over the samples' mean; 0: no count
+  // The share of the samples' variance that is explained, and the root mean
+  // square of the residuals over the samples' mean (0: no count). If this gives
+  // a larger share, without a few of the worst samples with launches.
+  double r2 = 0;
+  double residual = 0;
   // The hardware's total over the used samples, and its parts: hardware =
   // launches + tracer + outside + unexplained.
   double hardware = 0;
@@ -31,7 +34,8 @@ struct MetricQuality {
   // separately: the mean square of their differences over the claimed errors,
   // or the same by the median if that is less; about 1.
   double halves = 0;
-  double halves_part = 0;  // by how much the halves differ, in the median
+  // By which part of the counts the halves differ, in the median.
+  double halves_part = 0;
   // Whether the verdict of the fit depends on this metric: launches cause its
   // counts, and these are more than little (`EstimatedMetric`).
   bool decides = false;

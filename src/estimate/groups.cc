@@ -211,7 +211,8 @@ std::vector<GroupSplit> Busiest(std::vector<GroupSplit> splits,
 
 // A group's launches, cut where the next longer one lasts much longer; no
 // classes if none does.
-GroupSplit SplitByLength(std::uint32_t group, const LogsByOrdinal& by_ordinal) {
+GroupSplit ClassesByLength(std::uint32_t group,
+                           const LogsByOrdinal& by_ordinal) {
   std::vector<float> all;
   for (const auto& [ordinal, logs] : by_ordinal)
     all.insert(all.end(), logs.begin(), logs.end());
@@ -226,8 +227,15 @@ GroupSplit SplitByLength(std::uint32_t group, const LogsByOrdinal& by_ordinal) {
   split.classes.resize(limits.size() + 1);
   for (const auto& [ordinal, logs] : by_ordinal) {
     split.modes[ordinal] = limits;
-    for (std::uint32_t c = 0; c < split.classes.size(); ++c)
-      split.classes[c].push_back({ordinal, c + 1});
+    for (const float log : logs) {
+      const auto above =
+          std::ranges::upper_bound(limits, std::exp(double{log})) -
+          limits.begin();
+      const LaunchKind kind = {ordinal, static_cast<std::uint32_t>(above) + 1};
+      std::vector<LaunchKind>& kinds =
+          split.classes[static_cast<std::size_t>(above)];
+      if (kinds.empty() || kinds.back() != kind) kinds.push_back(kind);
+    }
   }
   return split;
 }
@@ -276,7 +284,7 @@ Grouping SplitByLength(std::span<const SampledLaunch> launches,
       return place.second.size() >= kLeastLaunches;
     };
     if (std::ranges::any_of(by_group[group], repeats)) continue;
-    GroupSplit split = SplitByLength(group, by_group[group]);
+    GroupSplit split = ClassesByLength(group, by_group[group]);
     if (!split.classes.empty()) splits.push_back(std::move(split));
   }
   return Split(launches, grouping, splits);
@@ -288,6 +296,7 @@ std::vector<GroupSplit> FindSplits(std::span<const SampledLaunch> launches,
   std::vector<LogsByOrdinal> by_group =
       LogsOf(launches, grouping, 2 * kLeastLaunches, kNoLimit);
   for (std::uint32_t group = 0; group < by_group.size(); ++group) {
+    if (!grouping.groups[group].kinds.empty()) continue;  // split by length
     GroupSplit split{.group = group};
     std::vector<Place> places = PlacesOf(by_group[group], split);
     if (places.size() < 2) continue;

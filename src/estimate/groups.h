@@ -4,7 +4,7 @@
 // a group last differently, by their place in the region's instance or from one
 // instance to the next, the group may be split into classes of places and modes
 // with like durations. The samples decide whether a split is worth its columns
-// (splits.h).
+// (splits.h), except for splits by length.
 
 #pragma once
 

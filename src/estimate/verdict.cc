@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostRegions = 32;
 // Least difference of the halves that makes a fit doubtful, as a part of their
 // counts. The errors cover smaller ones.
-constexpr double kMuchApart = 0.01;
+constexpr double kMuchApart = 0.02;
 // The median of the squares of a normal variable, over their mean.
 constexpr double kMedianByChance = 0.4549;
 
@@ -151,31 +151,40 @@ struct Explanation {
 Explanation ExplanationOf(const FitState& state, Index m,
                           std::span<const Index> samples) {
   const auto n = static_cast<double>(samples.size());
-  double left = 0, sum = 0, squares = 0, counts = 0;
+  double left = 0, own = 0, squares = 0, counts = 0, scatter = 0;
   for (const Index i : samples) {
     left += state.residual(i, m) * state.residual(i, m);
-    sum += state.own(i, m);
+    own += state.own(i, m) / n;
     squares += state.own(i, m) * state.own(i, m);
     counts += state.samples.counts(i, m);
   }
-  const double all = squares - sum * sum / n;
-  return {.r2 = all > 0 ? 1 - left / all : 0,
+  for (const Index i : samples)
+    scatter += (state.own(i, m) - own) * (state.own(i, m) - own);
+  return {.r2 = scatter > 0 ? 1 - left / scatter : 0,
           .residual = std::sqrt(left / n),
           .count = std::sqrt(squares / n),
           .mean = counts / n};
 }
 
+std::vector<Index> AllSamples(const FitState& state) {
+  std::vector<Index> samples(state.samples.size());
+  std::iota(samples.begin(), samples.end(), Index{0});
+  return samples;
+}
+
 // Of all samples or, if launches explain these better, of all but the worst
 // hundredth of those with launches: a few launches that differ from the rest of
 // their group, as where a program initializes its data, say nothing about the
-// others. `busy`: see BusyTimes.
-Explanation ExplanationOf(const FitState& state, const Vector& busy, Index m) {
-  std::vector<Index> samples(state.samples.size());
-  std::iota(samples.begin(), samples.end(), Index{0});
+// others.
+Explanation BestExplanation(const FitState& state, Index m) {
+  std::vector<Index> samples = AllSamples(state);
   const Explanation all = ExplanationOf(state, m, samples);
-  const auto worst = (busy.array() >= 1).count() / 100;
-  const auto kept = samples.end() - worst;
-  std::ranges::nth_element(samples, kept, {}, [&](Index i) {
+  const auto busy = std::ranges::partition(samples, [&](Index i) {
+    return !state.cells.is_busy(static_cast<std::size_t>(i),
+                                state.groups.size());
+  });
+  const auto kept = samples.end() - std::ssize(busy) / 100;
+  std::ranges::nth_element(busy.begin(), kept, samples.end(), {}, [&](Index i) {
     return std::abs(state.residual(i, m));
   });
   const Explanation most = ExplanationOf(state, m, {samples.begin(), kept});
@@ -194,7 +203,7 @@ void Account(const FitState& state, const Vector& busy, Index m,
   }
   quality.unexplained =
       quality.hardware - quality.tracer - quality.launches - quality.outside;
-  const Explanation explained = ExplanationOf(state, busy, m);
+  const Explanation explained = BestExplanation(state, m);
   quality.r2 = explained.r2;
   quality.residual =
       explained.mean > 0 ? explained.residual / explained.mean : 0;
@@ -209,7 +218,7 @@ void Account(const FitState& state, const Vector& busy, Index m,
 // Good if little of the samples' scatter is left, or little of the samples'
 // mean, as in a program that does the same all the time.
 FitVerdict VerdictOf(const MetricQuality& quality) {
-  // Of the others, the errors already say all that is known.
+  // Of metrics that do not decide, the errors already say all that is known.
   if (!quality.decides) return FitVerdict::kGood;
   if (quality.r2 >= 0.9 || quality.residual <= 0.05) return FitVerdict::kGood;
   if (quality.r2 >= 0.5 || quality.residual <= 0.2)
@@ -265,11 +274,11 @@ void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
 // How much the fit explains: the mean R2 of the metrics that the small model
 // has.
 double Explained(const FitState& state) {
+  const std::vector<Index> samples = AllSamples(state);
   double sum = 0, count = 0;
   for (const std::size_t m : MetricsOfLaunches(state.metrics)) {
-    const MetricQuality& metric = state.quality.metrics[m];
-    if (!(metric.hardware > 0)) continue;
-    sum += metric.r2;
+    if (!(state.quality.metrics[m].hardware > 0)) continue;
+    sum += ExplanationOf(state, static_cast<Index>(m), samples).r2;
     ++count;
   }
   return count > 0 ? sum / count : 0;
@@ -332,12 +341,12 @@ double OutsideShare(const MetricQuality& metric) {
 // Describes counts outside the launches: for how much of the sampled time
 // launches ran, and whether launches are few. The samples do not tell whose the
 // counts are: an idle device counts, and other processes do.
-std::string OutsideText(const FitState& state) {
+std::string OutsideText(const FitState& state, const Vector& busy_ns) {
   constexpr std::uint64_t kFew = 100;  // launches
   double length = 0;
   for (std::size_t i = 0; i < state.samples.size(); ++i)
     length += state.samples.end_ns[i] - state.samples.start_ns[i];
-  const double busy = length > 0 ? 100 * BusyTimes(state).sum() / length : 0;
+  const double busy = length > 0 ? 100 * busy_ns.sum() / length : 0;
   const std::string time = fmt::format(
       "launches ran {:.{}f} % of the sampled time", busy, busy < 10 ? 1 : 0);
   return state.quality.launches < kFew
@@ -361,19 +370,19 @@ struct MetricFault {
   }
   void Give(Reasons& reasons) {
     if (metrics > 1)
-      text += fmt::format(" (the worst of {} such counters)", metrics);
+      text += fmt::format("; of {} such counters this is the worst", metrics);
     if (metrics > 0) reasons.Add(verdict, std::move(text));
   }
 };
 
-void JudgeMetrics(const FitState& state, Reasons& reasons) {
+void JudgeMetrics(const FitState& state, const Vector& busy_ns,
+                  Reasons& reasons) {
   const FitQuality& quality = state.quality;
   // A single metric may be unexplained; if none is explained, the fit is bad.
-  bool any = false;
-  for (std::size_t m = 0; m < quality.metrics.size(); ++m)
-    any =
-        any || (state.metrics[m].judges() && quality.metrics[m].hardware > 0 &&
-                quality.metrics[m].verdict != FitVerdict::kBad);
+  const bool any =
+      std::ranges::any_of(quality.metrics, [](const MetricQuality& metric) {
+        return metric.decides && metric.verdict != FitVerdict::kBad;
+      });
   MetricFault unexplained, halves, outside;
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
     const MetricQuality& metric = quality.metrics[m];
@@ -394,7 +403,7 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
       outside.Add(FitVerdict::kDoubtful, share,
                   fmt::format("{:.0f} % of {} was counted outside the "
                               "program's launches: {}",
-                              share * 100, name, OutsideText(state)));
+                              share * 100, name, OutsideText(state, busy_ns)));
   }
   for (MetricFault* const fault : {&unexplained, &halves, &outside})
     fault->Give(reasons);
@@ -438,11 +447,11 @@ void CompareHalves(FitState& state) {
       if (!estimate.total || estimate.statistical <= 0 ||
           estimate.degrees_of_freedom < 5)
         continue;
-      const double apart = (Total(queries[q], from_one, metric) -
-                            Total(queries[q], from_two, metric)) /
-                           2;
-      const double off = apart / std::hypot(estimate.statistical,
-                                            kModelError * *estimate.total);
+      const double apart = Total(queries[q], from_one, metric) -
+                           Total(queries[q], from_two, metric);
+      const double off =
+          apart /
+          (2 * std::hypot(estimate.statistical, kModelError * *estimate.total));
       squares.push_back(off * off);
       if (*estimate.total > 0)
         parts.push_back(std::abs(apart) / *estimate.total);
@@ -485,13 +494,19 @@ void Judge(FitState& state) {
     return;
   }
   const Vector busy = BusyTimes(state);
-  for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
+  for (std::size_t m = 0; m < quality.metrics.size(); ++m)
     Account(state, busy, static_cast<Index>(m), quality.metrics[m]);
-    quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
+  // If no metric counts more than a little, all decide that count at all.
+  const bool none =
+      std::ranges::none_of(quality.metrics, &MetricQuality::decides);
+  for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
+    MetricQuality& metric = quality.metrics[m];
+    if (none) metric.decides = state.metrics[m].judges() && metric.hardware > 0;
+    metric.verdict = VerdictOf(metric);
   }
   JudgeSamples(quality, reasons);
   JudgeClocks(state, reasons);
-  JudgeMetrics(state, reasons);
+  JudgeMetrics(state, busy, reasons);
   reasons.Give(quality);
 }
 

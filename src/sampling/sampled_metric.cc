@@ -85,8 +85,10 @@ constexpr std::array<std::string_view, 6> kTraffic = {"dram", "lts",   "l1tex",
                                                       "pcie", "nvltx", "nvlrx"};
 
 // A unit of an SM, or of the memory behind it, counts about once per ns at its
-// peak: an instruction, a cycle, a sector of 32 bytes.
+// peak: an instruction, a cycle, a sector of 32 bytes. With an unknown number
+// of SMs nothing is little.
 double LittleOf(const MetricName& metric, double sms) {
+  if (sms <= 0) return 0;
   const double per_count =
       metric.quantity.find("bytes") != std::string_view::npos ? 32 : 1;
   return 0.01 * per_count * (metric.across == Across::kAvg ? 1 : sms);

@@ -12,8 +12,8 @@ namespace rangefinder {
 // If the tracer's part of an instruction counter was never measured, `tracer`
 // is half of its possible maximum, with a correspondingly large error.
 //
-// `sms`: number of the device's SMs; 0: unknown. The tracer's part of active
-// cycles is then unknown, too.
+// `sms`: number of the device's SMs. 0: unknown; the tracer's part of active
+// cycles is then not subtracted, and no count is little.
 EstimatedMetric SampledMetric(std::string_view name, double sms = 0);
 
 }  // namespace rangefinder

@@ -75,6 +75,7 @@ TEST(SampledMetric, SaysNothingOfTheFitIfItCountsLittle) {
   EXPECT_EQ(SampledMetric("sm__cycles_active.avg", 132).little, 0.01);
   EXPECT_EQ(SampledMetric("dram__bytes_read.sum", 132).little, 42.24);
   EXPECT_EQ(SampledMetric("dram__bytes_read.sum").little, 0);
+  EXPECT_EQ(SampledMetric("sm__cycles_active.avg").little, 0);
 }
 
 TEST(SampledMetric, DiffersFromLaunchToLaunchByOnePercentInTraffic) {

@@ -84,6 +84,7 @@ class SamplingJson {
     json_.Field("outside_standard_error", outside.error);
     json_.Field("unexplained", quality.unexplained);
     json_.Field("halves", quality.halves);
+    json_.Field("halves_part", quality.halves_part);
     json_.EndObject();
   }
 
