@@ -184,15 +184,14 @@ std::string SamplingText(const Report& report) {
                           FormatNs(static_cast<double>(samples.interval_ns)));
       continue;
     }
-    text += fmt::format(
-        "{} estimated from {} samples of {}, {} fit{}",
-        device.metrics.size() == 1
-            ? "one counter"
-            : FormatCount(device.metrics.size()) + " counters",
-        FormatCount(samples.size()),
-        FormatNs(static_cast<double>(samples.interval_ns)),
-        FitVerdictName(device.fit->quality().verdict),
-        LeastR2Text(device.fit->quality()));
+    text += fmt::format("{} estimated from {} samples of {}, {} fit{}",
+                        device.metrics.size() == 1
+                            ? "one counter"
+                            : FormatCount(device.metrics.size()) + " counters",
+                        FormatCount(samples.size()),
+                        FormatNs(static_cast<double>(samples.interval_ns)),
+                        FitVerdictName(device.fit->quality().verdict),
+                        LeastR2Text(device.fit->quality()));
     if (samples.lost > 0) text += ", " + LossText(samples);
   }
   return text;
