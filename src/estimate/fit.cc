@@ -144,9 +144,7 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
                                .background = state.background,
                                .noise_ns = run.noise_ns},
                               run.grouping);
-  const std::size_t split = run.grouping.groups.size() - coarse;
-  state.quality.groups_split += split;
-  if (split == 0) return;
+  if (run.grouping.groups.size() == coarse) return;
   const RunPart finer = TakePart(run.launches, state.metrics, run.windows,
                                  state.samples, run.grouping, {});
   if (options.fit_edges) state.edges = FitEdges(finer);
@@ -431,11 +429,9 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
   Run run{.launches = launches,
           .windows = WindowsOf(launches, state->samples.origin_ns),
           .grouping = GroupCoarsely(launches)};
-  if (options.split_groups) {
-    const std::size_t coarse = run.grouping.groups.size();
+  const std::size_t coarse = run.grouping.groups.size();
+  if (options.split_groups)
     run.grouping = SplitByLength(launches, run.grouping);
-    state->quality.groups_split = run.grouping.groups.size() - coarse;
-  }
   state->groups = run.grouping.groups;
   state->group_of_launch = run.grouping.group;
   std::unique_ptr<FitState> code;
@@ -445,6 +441,7 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
   else
     FindPlaces(*state, run.windows, launches.size());
   Describe(*state, samples, launches.size());
+  state->quality.groups_split = state->groups.size() - coarse;
   Judge(*state);
   return CounterFit(std::move(state), std::move(code));
 }

@@ -19,8 +19,9 @@ enum class FitVerdict {
 // The fit of one metric, over the samples that were used.
 struct MetricQuality {
   // The share of the samples' variance that is explained, and the root mean
-  // square of the residuals over the samples' mean (0: no count). If this gives
-  // a larger share, without a few of the worst samples with launches.
+  // square of the residuals over the samples' mean (0: no count). If the share
+  // is larger without the worst hundredth of the samples with launches, both
+  // leave these out.
   double r2 = 0;
   double residual = 0;
   // The hardware's total over the used samples, and its parts: hardware =

@@ -164,6 +164,10 @@ struct FitState {
 
   FitQuality quality{};
 
+  // Whether launches run in a sample.
+  bool is_busy(std::size_t sample) const {
+    return cells.is_busy(sample, groups.size());
+  }
   // The columns before those of the outside.
   std::size_t launch_columns() const { return pooled.columns.count; }
   std::uint32_t column(std::uint32_t group) const {

@@ -12,10 +12,6 @@ namespace {
 
 constexpr double kLeastNoise = 1e-3;  // part of a sample's count
 
-bool IsBusy(const FitState& state, std::size_t i) {
-  return state.cells.is_busy(i, state.groups.size());
-}
-
 // A sample's weight in its own estimate: w a (A'WA)^-1 a'.
 double LeverageOf(const Design& design, std::size_t i, const Matrix& inverse,
                   const Vector& toward_total) {
@@ -103,7 +99,7 @@ void MakeBlocks(FitState& state, std::size_t most) {
   const Design& design = state.cells;
   std::size_t busy = 0;
   for (std::size_t i = 0; i < design.rows(); ++i)
-    busy += IsBusy(state, i) ? 1 : 0;
+    busy += state.is_busy(i) ? 1 : 0;
   std::size_t blocks = std::min(most, busy / kLeastSamples);
   blocks = std::max<std::size_t>(blocks - blocks % 2, 2);
   state.block.clear();
@@ -112,7 +108,7 @@ void MakeBlocks(FitState& state, std::size_t most) {
     const std::size_t block =
         busy == 0 ? 0 : std::min(seen * blocks / busy, blocks - 1);
     state.block.push_back(static_cast<std::uint32_t>(block));
-    seen += IsBusy(state, i) ? 1 : 0;
+    seen += state.is_busy(i) ? 1 : 0;
   }
   state.blocks = static_cast<std::uint32_t>(blocks);
 }
@@ -175,7 +171,7 @@ double UsualNoise(const FitState& state, Index metric) {
     taken = state.effects[static_cast<std::size_t>(metric)].decided;
   double all = 0;
   for (std::size_t i = 0; i < state.design.rows(); ++i) {
-    if (!IsBusy(state, i)) continue;
+    if (!state.is_busy(i)) continue;
     const double left = state.residual(static_cast<Index>(i), metric);
     squares[state.block[i]] += state.design.weight_of(i) * left * left;
     samples[state.block[i]] += 1;

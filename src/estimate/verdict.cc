@@ -21,6 +21,14 @@ constexpr double kMuchApart = 0.02;
 // The median of the squares of a normal variable, over their mean.
 constexpr double kMedianByChance = 0.4549;
 
+// Changes the order of `values`; there is at least one.
+double LowerMedian(std::vector<double>& values) {
+  const auto middle =
+      values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
 // The groups of the regions that run longest.
 std::vector<ColumnQuery> LongestRegions(const FitState& state) {
   std::map<std::uint32_t, double> busy;
@@ -118,10 +126,7 @@ void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
     }
     if (agreed.size() < 2) continue;
     // By chance alone the changes have either sign, and the median is 0.
-    const auto middle =
-        agreed.begin() + static_cast<std::ptrdiff_t>((agreed.size() - 1) / 2);
-    std::ranges::nth_element(agreed, middle);
-    state.misfit[m] = std::sqrt(std::max(*middle, 0.0));
+    state.misfit[m] = std::sqrt(std::max(LowerMedian(agreed), 0.0));
   }
 }
 
@@ -180,8 +185,7 @@ Explanation BestExplanation(const FitState& state, Index m) {
   std::vector<Index> samples = AllSamples(state);
   const Explanation all = ExplanationOf(state, m, samples);
   const auto busy = std::ranges::partition(samples, [&](Index i) {
-    return !state.cells.is_busy(static_cast<std::size_t>(i),
-                                state.groups.size());
+    return !state.is_busy(static_cast<std::size_t>(i));
   });
   const auto kept = samples.end() - std::ssize(busy) / 100;
   std::ranges::nth_element(busy.begin(), kept, samples.end(), {}, [&](Index i) {
@@ -468,12 +472,8 @@ void CompareHalves(FitState& state) {
         std::min(std::accumulate(squares.begin(), squares.end(), 0.0) / count,
                  squares[(squares.size() - 1) / 2] / kMedianByChance);
     state.quality.metrics[m].halves = mean;
-    if (!parts.empty()) {
-      const auto middle =
-          parts.begin() + static_cast<std::ptrdiff_t>((parts.size() - 1) / 2);
-      std::ranges::nth_element(parts, middle);
-      state.quality.metrics[m].halves_part = *middle;
-    }
+    if (!parts.empty())
+      state.quality.metrics[m].halves_part = LowerMedian(parts);
     // The errors are too small by this factor, if it is more than chance.
     if (mean > 1 + 3 * std::sqrt(2 / count))
       state.inflation[metric] = std::sqrt(mean);
