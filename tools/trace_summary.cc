@@ -185,16 +185,15 @@ struct Sums {
 };
 using SumsByName = std::map<std::string, Sums>;
 
-void AddGpuBlock(const Trace& trace, const TraceBlock& block,
-                 SumsByName& sums) {
+void AddGpu(const Trace& trace, SumsByName& sums) {
   constexpr const char* kKinds[] = {
       "?", "load", "allocate", "synchronise", "launch", "other", "?", "?"};
-  ForEachTimedCall(block, [&](const TraceTimedCall& call) {
+  ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
     sums["call: " + std::string(kKinds[static_cast<int>(call.kind) & 7]) + " " +
          Printable(trace.names.Text(call.name))]
         .Add(call.start_ns, call.end_ns);
   });
-  ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
+  ForEachGpuRecord(trace.gpu, [&](const TraceGpuRecord& record) {
     if (record.kind != wire::Gpu::kCopy) return;
     const auto number = [&](int shift, unsigned mask) {
       return std::to_string(record.operand >> shift & mask);
@@ -203,7 +202,7 @@ void AddGpuBlock(const Trace& trace, const TraceBlock& block,
          " to=" + number(12, 0xF)]
         .Add(record.start_ns, record.end_ns, record.bytes);
   });
-  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+  ForEachRecord(trace.gpu, GpuRecordWords, [&](const WireRecord& r) {
     if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kMigration &&
         r.count >= wire::kMigrationWords)
       sums["migration: counter=" + std::to_string(r.head >> 12 & 0xFFFFF)].Add(
@@ -225,7 +224,7 @@ void AddEvents(const Trace& trace, const TraceStream& thread,
              trace.clock.Ns(event.ticks, hint));
     launch = {};
   };
-  for (const TraceBlock& block : thread.blocks) ForEachEvent(block, see);
+  ForEachEvent(thread.blocks, see);
 }
 
 void PrintCalls(const std::filesystem::path& file, Notes& notes) {
@@ -239,10 +238,7 @@ void PrintCalls(const std::filesystem::path& file, Notes& notes) {
                 Printable(trace.value().names.Text(value)).c_str());
   }
   SumsByName sums;
-  for (const TraceStream& stream : trace.value().gpu) {
-    for (const TraceBlock& block : stream.blocks)
-      AddGpuBlock(trace.value(), block, sums);
-  }
+  AddGpu(trace.value(), sums);
   for (const TraceStream& thread : trace.value().threads)
     AddEvents(trace.value(), thread, sums);
   for (const auto& [name, sum] : sums) {

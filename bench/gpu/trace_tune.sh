@@ -14,30 +14,17 @@ choices=(
   "flush-250=flush_ms=250"
   "flush-100=flush_ms=100"
   "flush-30=flush_ms=30"
-  "flush-100-apart=flush_ms=100,decode_apart=1,zeroed=1,buffers=8"
   "flush-100-no-launches=flush_ms=100,launches=none"
 )
 # Measured before, and no better than the defaults; TUNE_ALL=1.
 [ -z "${TUNE_ALL:-}" ] || choices+=(
-  "cuptis-flush=own_flush=0"
   "no-flush=flush_ms=0"
   "no-launches=launches=none"
-  "empty-callbacks=launches=empty"
-  "launch-records=launches=records"
   "callbacks-alone=kernels=none,copies=0"
   "subscribed-alone=kernels=none,copies=0,launches=none"
   "no-copies=copies=0"
-  "serial-kernels=kernels=serial"
-  "apart=decode_apart=1"
-  "apart-zeroed=decode_apart=1,zeroed=1,buffers=8"
-  "big-buffers=buffer_kib=16384,buffers=4,huge_pages=1"
+  "big-buffers=buffer_kib=16384,buffers=4"
   "small-buffers=buffer_kib=256,buffers=16"
-  "big-device-buffers=device_buffer_kib=32768,device_buffers=4"
-  "shared-buffer=per_thread=0"
-  "counter-clock=counter_clock=1"
-  "records-zeroed=launches=records,zeroed=1,buffers=8"
-  "records-apart=launches=records,zeroed=1,buffers=8,decode_apart=1"
-  "records-large=launches=records,device_buffer_kib=32768,device_buffers=4"
 )
 
 one() {  # one NAME TUNE

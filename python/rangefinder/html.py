@@ -90,7 +90,7 @@ def region(found: Region) -> str:
 
 def run(found: Run) -> str:
     causes = "".join(
-        f"<li>{escape(cause.text)}<br>{'to do' if cause.certain else 'to know'}: "
+        f"<li>{escape(cause.text)}<br>{'to do' if cause.certain else 'next'}: "
         f"{escape(cause.next)}</li>" for cause in found.causes)
     notes = "".join(f"<li>{escape(note.severity)}: {escape(note.text)}</li>"
                     for note in found.notes)

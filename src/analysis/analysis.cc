@@ -119,10 +119,27 @@ bool HasRegions(const RegionTree& tree) {
   });
 }
 
+// The reason why all launches are outside of regions.
+std::string_view WhyNoRegion(const Profile& profile, bool left_out) {
+  const bool pruned = std::ranges::any_of(
+      profile.measurements,
+      [&](const Measurement& m) { return !PathOf(profile, m).empty(); });
+  if (pruned)
+    return "regions.domains or regions.start_end leaves out every NVTX range "
+           "that was open at a launch";
+  if (left_out)
+    return "regions.instances leaves out every launch inside NVTX ranges: only "
+           "the kernels outside of ranges are reported";
+  return "no NVTX range was open at a launch: the kernels of the whole program "
+         "are reported";
+}
+
 // The tree. If the program lacks the ranges that ncu was to collect, the tree
-// has the regions of the whole program.
+// has the regions of the whole program. `left_out`: regions.instances left
+// launches out.
 Result<RegionTree> PlaceRegions(const AnalysisOptions& options,
-                                const Profile& profile, Notes& notes) {
+                                const Profile& profile, bool left_out,
+                                Notes& notes) {
   SelectionOptions asked = options.selection;
   Notes said;
   RegionTree tree = BuildRegionTree(profile, TRY(Selection::Make(asked)), said);
@@ -136,13 +153,27 @@ Result<RegionTree> PlaceRegions(const AnalysisOptions& options,
              "of the whole program are reported");
   }
   const std::size_t regions = tree.regions().size();
-  if (regions == 2 && tree.regions()[1].unattributed && !tree.rest()) {
+  if (regions == 2 && tree.regions()[1].unattributed && !tree.rest())
     said.Add(Severity::kInfo, kNoMatchingRegions,
-             "no NVTX range was open at a launch: the kernels of the whole "
-             "program are reported");
-  }
+             WhyNoRegion(profile, left_out));
   notes.Merge(said);
   return tree;
+}
+
+// Ranks wait for each other in all of their kernels.
+void NoteRanksOfAllKernels(const SelectionOptions& selection,
+                           const Profile& profile, Notes& notes) {
+  if (selection.kernels_include.empty() && selection.kernels_exclude.empty())
+    return;
+  std::set<std::int32_t> ranks;
+  for (const Process& process : profile.processes) ranks.insert(process.rank);
+  for (const RankRecord& record : profile.ranks.records)
+    ranks.insert(record.rank);
+  ranks.erase(-1);
+  if (ranks.size() < 2) return;
+  notes.Add(Severity::kInfo, "ranks_of_all_kernels",
+            "late ranks, and the times in which ranks compute, communicate and "
+            "wait, are of all kernels: regions.kernels does not select them");
 }
 
 Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
@@ -160,8 +191,13 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   PlaceThreads(options.threads, analysis->profile, analysis->notes);
   analysis->names = std::make_shared<const KnownNames>(
       MergeNames(merging, analysis->profile));
+  const std::size_t all =
+      analysis->profile.measurements.size() + analysis->profile.left_out.size();
+  const bool has_ranges = !analysis->profile.visits.empty();
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);
+  const bool left_out = !analysis->profile.left_out.empty() ||
+                        analysis->profile.measurements.size() < all;
   SetBaselineRunApart(analysis->profile, analysis->notes);
   PlaceGraphKernels(options.graphs, analysis->profile, analysis->notes);
   PlaceRepeated(options, analysis->profile);
@@ -169,10 +205,10 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   // Nothing is read from here on: the report is a function of the profile and
   // the settings.
   analysis->tree =
-      TRY(PlaceRegions(options, analysis->profile, analysis->notes));
-  if (analysis->profile.measurements.empty()) {
+      TRY(PlaceRegions(options, analysis->profile, left_out, analysis->notes));
+  if (all == 0) {
     analysis->notes.Add(Severity::kWarning, "no_measurements",
-                        analysis->tree.regions().size() > 1
+                        has_ranges || analysis->tree.regions().size() > 1
                             ? "the capture holds ranges, but no kernel"
                             : "the capture holds no kernel and no range");
   }
@@ -185,6 +221,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   AddEstimates(options, *analysis);
   if (!SaysNothingMeasured(artifacts.notes))
     NoteMissingContent(options.requested, *analysis, analysis->notes);
+  NoteRanksOfAllKernels(options.selection, analysis->profile, analysis->notes);
   NoteKernelSources(analysis->profile, analysis->notes);
   NoteWarmup(analysis->profile, analysis->tree, options.warmup,
              analysis->notes);

@@ -13,6 +13,8 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "config/yaml.h"
+#include "profile/short_name.h"
+#include "region/pattern.h"
 
 namespace rangefinder {
 namespace {
@@ -91,8 +93,9 @@ Result<ListedKernel> KernelOf(const Node& entry) {
   kernel.name = TRY(TextOf(entry, "name"));
   kernel.regex = TRY(TextOf(entry, "regex"));
   kernel.description = TRY(TextOf(entry, "description"));
-  constexpr std::string_view kPrefix = "regex:";  // in the form of ncu's option
-  if (kernel.regex.starts_with(kPrefix)) kernel.regex.erase(0, kPrefix.size());
+  // In the form of ncu's option.
+  if (kernel.regex.starts_with(kRegexPrefix))
+    kernel.regex.erase(0, kRegexPrefix.size());
   if (kernel.name.empty() && kernel.regex.empty())
     return Malformed(entry, "a kernel needs a name or a regex");
   const bool exact =
@@ -216,9 +219,9 @@ std::string KernelListTable(const KernelListView& view, std::size_t width) {
     for (std::size_t column = 0; column < widths.size(); ++column)
       line += Padded(rows[i][column], widths[column], false) + "  ";
     const TopKernel* kernel = i == 0 ? nullptr : &view.kernels[i - 1];
-    line += Padded(
-        Ellipsize(kernel != nullptr ? Printable(kernel->name) : "kernel", name),
-        regions > 0 ? name : 0, true);
+    std::string shown = kernel != nullptr ? Printable(kernel->name) : "kernel";
+    if (DisplayWidth(shown) > name) shown = ShortKernelName(shown);
+    line += Padded(Ellipsize(shown, name), regions > 0 ? name : 0, true);
     if (regions > 0) {
       line += "  ";
       line += kernel != nullptr ? RegionsText(*kernel, regions) : "regions";

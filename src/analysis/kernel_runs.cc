@@ -99,10 +99,7 @@ Status WriteKernelCommand(const CaptureOptions& options,
   if (!kernel.kernel.description.empty())
     of.Set("description", TextNode(kernel.kernel.description));
   tree.Set("command", ListNode(record.command));
-  std::error_code error;
-  const fs::path cwd =
-      options.cwd.empty() ? fs::current_path(error) : options.cwd;
-  tree.Set("cwd", TextNode(cwd.string()));
+  tree.Set("cwd", TextNode(options.StartFolder().string()));
   tree.Set("program", ListNode(options.program));
   tree.Set("started", TextNode(record.started));
   tree.Set("seconds", Node::Float(record.seconds));
@@ -163,16 +160,15 @@ class KernelRuns {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       TRY(RunOne(kernels[i], i, kernels.size()));
       TRY(Save());
-      if (GivesUp()) {
-        const std::size_t left = kernels.size() - i - 1;
-        if (left > 0) {
-          all_.notes.Add(Severity::kDataLoss, "kernels_not_profiled",
-                         fmt::format("{} kernels of the list were not tried "
-                                     "after that",
-                                     left));
-        }
-        break;
+      // If the same failure occurs twice, the kernel is not the cause.
+      if (!interrupted_ && !again_) continue;
+      if (const std::size_t left = kernels.size() - i - 1; left > 0) {
+        all_.notes.Add(Severity::kDataLoss, "kernels_not_profiled",
+                       fmt::format("{} kernels of the list were not tried "
+                                   "after that",
+                                   left));
       }
+      break;
     }
     all_.failure = worst_;
     TRY(Save());
@@ -278,19 +274,7 @@ class KernelRuns {
                    : "pipeline.ncu.kernel_launch_skip");
   }
 
-  // If the same failure occurs twice, the kernel is not the cause.
-  bool GivesUp() const { return interrupted_ || again_; }
-
-  Status Save() const {
-    const auto write = [&](const std::string& stem, const char* extension,
-                           const std::string& text) {
-      return WriteBelow(options_.run_dir,
-                        "ncu/" + RankedStem(options_, stem) + extension, text);
-    };
-    TRY(write("manifest", ".json", ManifestJson(options_, all_)));
-    TRY(write("cmd", ".txt", CommandsText(options_, all_.runs)));
-    return write("log", ".txt", LogsText(all_.runs));
-  }
+  Status Save() const { return SaveCapture(options_, all_); }
 
   const NcuSettings& asked_;
   CaptureOptions options_;

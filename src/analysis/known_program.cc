@@ -29,16 +29,6 @@ namespace fs = std::filesystem;
 
 // ---- The run under the tracer ----
 
-// The results of a run under the tracer.
-struct TracerRun {
-  TraceRecord record{};
-  // The profile for planning: nothing if the trace has no kernel, since only
-  // regions with kernels can be measured.
-  std::optional<Profile> profile{};
-  // The program failed, or was interrupted: there is nothing to profile.
-  std::optional<Error> failure{};
-};
-
 // Whether ncu accepts any exit status of the program.
 bool AnyStatusWillDo(const NcuOptions& ncu) {
   const auto asked = ncu.options.find("check_exit_code");
@@ -128,11 +118,12 @@ std::function<void(double)> ShowTracing(const Listener& listener) {
   };
 }
 
-// Runs the program, and reads its traces into `run` if it did not fail. Error:
+// Runs the program, and reads its traces into `run` if it did not fail; not if
+// they have no kernel, since only regions with kernels can be measured. Error:
 // the program could not be run, or its traces not be read.
 Status Trace(const CaptureOptions& options, const TraceSettings& trace,
              const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
-             const Listener& listener, TracerRun& run, Notes& reading) {
+             const Listener& listener, KnownProgram& run, Notes& reading) {
   const TraceFolder folder(options);
   const auto check = [&](const Finished& program) -> Status {
     if (auto failure = FailureOf(program, options.ncu)) return *failure;
@@ -150,10 +141,10 @@ Status Trace(const CaptureOptions& options, const TraceSettings& trace,
   input.ReadAgain();
   listener.progress("");
   run.failure = FailureOf(traced.program, options.ncu);
-  run.record.seconds = traced.program.seconds;
-  run.record.files = folder.Collect(traced.traces);
-  if (run.failure || run.record.files.empty()) return Ok();
-  Profile profile = TRY(ReadArtifacts(run.record.files, reading));
+  run.trace->seconds = traced.program.seconds;
+  run.trace->files = folder.Collect(traced.traces);
+  if (run.failure || run.trace->files.empty()) return Ok();
+  Profile profile = TRY(ReadArtifacts(run.trace->files, reading));
   if (HasKernels(profile)) run.profile = std::move(profile);
   return Ok();
 }
@@ -161,16 +152,19 @@ Status Trace(const CaptureOptions& options, const TraceSettings& trace,
 // Runs the program of `options` once, with its trace in RUN/trace, and with
 // samples of counters if `sampling` has any. A failed trace is a note and no
 // failure.
-TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
-                    const std::optional<SamplingPlan>& sampling,
-                    ProcessRunner& runner, const Listener& listener,
-                    Notes& notes) {
-  TracerRun run{.record = {.status = "none", .mode = trace.mode}};
+KnownProgram RunTraced(const CaptureOptions& options,
+                       const TraceSettings& trace,
+                       const std::optional<SamplingPlan>& sampling,
+                       ProcessRunner& runner, const Listener& listener,
+                       Notes& notes) {
+  KnownProgram run;
+  TraceRecord& record =
+      run.trace.emplace(TraceRecord{.status = "none", .mode = trace.mode});
   const auto without = [&](std::string why) {
     notes.Add(Severity::kInfo, "not_traced",
               "the program was not traced before it was profiled: " + why);
     listener.detail("not traced: " + why);
-    run.record.why = std::move(why);
+    record.why = std::move(why);
   };
   if (!StandardInput().CanBeReadAgain()) {
     without("its standard input is a pipe, which can be read only once");
@@ -178,29 +172,28 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
   }
   listener.say(
       "running the program under the tracer first: regions, launches, and "
-      "times "
-      "without replay");
+      "times without replay");
   Notes reading;  // the report reads the traces again, with its own notes
   const Status status =
       Trace(options, trace, sampling, runner, listener, run, reading);
   if (!status.ok()) {
-    run.record = {.status = "none", .mode = trace.mode};
+    record = {.status = "none", .mode = trace.mode};
     without(status.error().message());
   } else if (run.failure) {
-    run.record.status = "failed";
+    record.status = "failed";
     const std::string& message = run.failure->message();
-    run.record.why = message.substr(0, message.find('\n'));
-  } else if (run.record.files.empty()) {
+    record.why = message.substr(0, message.find('\n'));
+  } else if (record.files.empty()) {
     without(
         "it called neither NVTX nor CUDA where the tracer could see it (static "
         "programs and setuid programs cannot be traced)");
   } else {
-    run.record.status = "ok";
+    record.status = "ok";
     if (run.profile) return run;
-    run.record.mode = "regions";
-    run.record.why = WhyNoKernels(reading, trace.mode);
+    record.mode = "regions";
+    record.why = WhyNoKernels(reading, trace.mode);
     notes.Add(Severity::kInfo, "no_kernels_traced",
-              "the trace has ranges and no kernels: " + run.record.why);
+              "the trace has ranges and no kernels: " + record.why);
   }
   return run;
 }
@@ -246,18 +239,14 @@ Result<KnownProgram> TraceProgram(const ProgramQuestion& asked,
                                   const Listener& listener, Notes& notes) {
   const std::optional<SamplingPlan> sampling =
       TRY(PlanSampling(asked.counters, asked.trace));
-  TracerRun traced =
+  KnownProgram known =
       RunTraced(options, asked.trace, sampling, runner, listener, notes);
-  KnownProgram known{.profile = std::move(traced.profile),
-                     .trace = std::move(traced.record)};
-  if (!traced.failure) return known;
-  if (traced.failure->code() == ErrorCode::kInterrupted) {
-    known.failure = std::move(traced.failure);
-  } else {
+  if (known.failure && known.failure->code() != ErrorCode::kInterrupted) {
     // The tracer may be the reason; otherwise ncu measures the program up to
     // its failure.
     notes.Add(Severity::kWarning, "failed_under_tracer",
-              traced.failure->message());
+              known.failure->message());
+    known.failure.reset();
   }
   return known;
 }

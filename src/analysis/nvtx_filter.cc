@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/text.h"
+#include "plan/ncu_request.h"
 #include "region/nvtx_hints.h"
 #include "region/nvtx_translate.h"
 #include "region/pattern.h"
@@ -150,12 +151,7 @@ FilterAnswer FilterPatterns(const FilterRequest& request,
         answer.hints.push_back(std::move(hint));
     }
   }
-  ncu::NvtxFilter filter;
-  for (const std::string& text : answer.translated) {
-    auto expression = ncu::ParseNvtxExpression(text);
-    if (expression.ok())
-      filter.include.push_back(std::move(expression).value());
-  }
+  const ncu::NvtxFilter filter = NvtxFilterOf(answer.translated, {});
   FilterAnswer by_ncu;
   if (!filter.include.empty()) {
     ChooseAsNcu(

@@ -41,8 +41,9 @@ Finishers FinishersOf(const fs::path& run_dir, int world) {
   return finishers;
 }
 
-// Held by one rank of the machine at a time. In a file system without locks all
-// ranks proceed, and the same report may be written twice.
+// Held by one rank at a time. In a file system without locks all ranks proceed,
+// and the same report may be written twice. No FolderLock: NFS grants this lock
+// for files that are open for writing only.
 class OneAtATime {
  public:
   explicit OneAtATime(const fs::path& file)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -9,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "capture/capture.h"
 #include "capture/record.h"
+#include "capture/tracer.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_blocks.h"
-#include "region/nvtx_expression.h"
+#include "plan/ncu_request.h"
 
 namespace rangefinder {
 namespace {
@@ -40,16 +41,6 @@ void AddRanks(RunArtifacts& artifacts) {
     if (const auto rank = RankIn(file))
       artifacts.ranks.try_emplace(file.string(), *rank);
   }
-}
-
-// Whether any rank of a capture left its manifest in `run_dir`.
-bool HasManifest(const fs::path& run_dir) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run_dir / "ncu", error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("manifest.") && name.ends_with("json")) return true;
-  }
-  return false;
 }
 
 void AddTraces(const Capture& capture, RunArtifacts& artifacts) {
@@ -99,8 +90,8 @@ void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
     if (run.used && run.window)
       artifacts.windows[run.report.string()] = *run.window;
     if (run.used && !run.filtered) {
-      artifacts.unfiltered[run.report.string()] = {
-          .include = run.wanted_include, .exclude = run.wanted_exclude};
+      artifacts.unfiltered[run.report.string()] =
+          NvtxFilterOf(run.wanted_include, run.wanted_exclude);
     }
     artifacts.runs.push_back(
         {.name = run.rank ? fmt::format("{}, rank {}", run.name, *run.rank)
@@ -115,15 +106,9 @@ void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
 
 // Adds the traces of a rank without a readable manifest, by their headers.
 void FindTracesOf(const fs::path& run_dir, int rank, RunArtifacts& artifacts) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run_dir / "trace", error)) {
-    if (entry.path().extension() == ".rftrace" &&
-        RankOfTrace(entry.path()) == rank)
-      found.push_back(entry.path());
-  }
-  std::ranges::sort(found);
-  artifacts.files.insert(artifacts.files.end(), found.begin(), found.end());
+  std::ranges::copy_if(
+      TraceFilesIn(run_dir / "trace"), std::back_inserter(artifacts.files),
+      [&](const fs::path& file) { return RankOfTrace(file) == rank; });
 }
 
 }  // namespace
@@ -156,7 +141,7 @@ Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
 
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   RunArtifacts artifacts;
-  if (paths.size() != 1 || !HasManifest(paths[0])) {
+  if (paths.size() != 1 || ManifestsIn(paths[0]).empty()) {
     artifacts.files = TRY(FindArtifacts(paths));
     AddRanks(artifacts);
     return artifacts;
@@ -169,7 +154,7 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
     AddRanks(artifacts);
     return artifacts;
   }
-  // A missing folder, or one without a capture, adds nothing.
+  // A missing folder, or a folder without files of nsys, adds nothing.
   const std::vector<std::string> nsys = {(run_dir / "nsys").string()};
   if (const auto more = FindArtifacts(nsys); more.ok()) {
     artifacts.files.insert(artifacts.files.end(), more.value().begin(),
@@ -192,19 +177,9 @@ const Note* MissingCapture(const RunArtifacts& artifacts) {
 
 void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,
                   Notes& notes) {
-  const auto parse = [](const std::vector<std::string>& texts) {
-    std::vector<ncu::NvtxExpression> expressions;
-    for (const std::string& text : texts) {
-      if (auto parsed = ncu::ParseNvtxExpression(text); parsed.ok())
-        expressions.push_back(std::move(parsed).value());
-    }
-    return expressions;
-  };
   for (const auto& unfiltered : artifacts.unfiltered) {
     const std::string& path = unfiltered.first;
-    const RunArtifacts::Filter& texts = unfiltered.second;
-    const ncu::NvtxFilter filter{.include = parse(texts.include),
-                                 .exclude = parse(texts.exclude)};
+    const ncu::NvtxFilter& filter = unfiltered.second;
     const auto left_out =
         std::erase_if(profile.measurements, [&](const Measurement& m) {
           return profile.artifacts[m.artifact].path == path &&

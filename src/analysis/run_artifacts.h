@@ -12,6 +12,7 @@
 #include "base/notes.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
+#include "region/nvtx_expression.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -21,11 +22,7 @@ struct RunArtifacts {
   std::map<std::string, int> ranks{};  // by file, if a launcher gave it a rank
   // By file: the requested NVTX filter, if the file was captured without it
   // because the program crashed under it.
-  struct Filter {
-    std::vector<std::string> include{};  // ncu's expressions
-    std::vector<std::string> exclude{};
-  };
-  std::map<std::string, Filter> unfiltered{};
+  std::map<std::string, ncu::NvtxFilter> unfiltered{};
   // The only instances that ncu measured, by file.
   std::map<std::string, InstanceWindow> windows{};
   std::vector<RunFact> runs{};  // made for it

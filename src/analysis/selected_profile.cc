@@ -233,7 +233,17 @@ void KeepInstances(const InstanceWindow& window,
   // Instances that ncu already selected stay.
   std::set<std::uint32_t> taken;
   for (std::size_t i = 0; i < profile.artifacts.size(); ++i) {
-    const auto at = chosen.find(profile.artifacts[i].path);
+    const Artifact& artifact = profile.artifacts[i];
+    if (artifact.format == "summary" || artifact.format == "report-json") {
+      taken.insert(static_cast<std::uint32_t>(i));
+      notes.Add(Severity::kWarning, "instances_unknown",
+                fmt::format("{}: not applied, since the file has no single "
+                            "instances; select them in its capture",
+                            WindowText(window)),
+                artifact.path);
+      continue;
+    }
+    const auto at = chosen.find(artifact.path);
     if (at == chosen.end()) continue;
     taken.insert(static_cast<std::uint32_t>(i));
     if (at->second == window) continue;
@@ -242,7 +252,7 @@ void KeepInstances(const InstanceWindow& window,
                   "{}: not applied, since ncu measured other instances "
                   "alone ({}); profile again to see the instances of this key",
                   WindowText(window), WindowText(at->second)),
-              profile.artifacts[i].path);
+              artifact.path);
   }
   // Traces were read without the other instances.
   const auto is_chosen = [&](const Measurement& m) {

@@ -251,10 +251,6 @@ class SummaryMetrics {
   std::optional<double> duration_{};     // of the launch that is added
 };
 
-}  // namespace
-
-namespace {
-
 // The row of a kernel is looked up once for consecutive equal launches.
 struct RowShape {
   std::uint32_t region = 0;
@@ -449,12 +445,9 @@ class SummaryMaker {
                          .block = shape.block,
                          .dynamic_shared = shape.dynamic_shared,
                          .attributes = shape.attributes};
-    const auto key = std::tuple(kernel.name, kernel.device, kernel.kind,
-                                kernel.mode, kernel.grid, kernel.block,
-                                kernel.dynamic_shared, kernel.attributes);
     const auto [at, is_new] = kernels_.try_emplace(
-        key, static_cast<std::uint32_t>(summary_.kernels.size()));
-    if (is_new) summary_.kernels.push_back(std::move(kernel));
+        std::move(kernel), static_cast<std::uint32_t>(summary_.kernels.size()));
+    if (is_new) summary_.kernels.push_back(at->first);
     return at->second;
   }
 
@@ -516,8 +509,10 @@ class SummaryMaker {
       for (const auto& [tool, version] : artifact.versions)
         if (tool != "world") AddFact("tool", tool, version);
     }
-    for (const Process& process : profile_.processes)
+    for (const Process& process : profile_.processes) {
       AddFact("program", profile_.Name(process.name), "");
+      if (!process.gpu_recorded) AddFact("gpu_not_recorded", "", "");
+    }
     for (const Device& device : profile_.devices) {
       const std::string_view name = profile_.Name(device.name);
       AddFact("device", name, device.chip);
@@ -574,10 +569,7 @@ class SummaryMaker {
   std::map<std::int32_t, TextIndex> devices_{};  // names by index
   std::map<RowShape, std::size_t> rows_{};       // of one region
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places_{};
-  std::map<std::tuple<TextIndex, TextIndex, MeasurementKind, ReplayMode, Dim3,
-                      Dim3, std::uint32_t, std::vector<SummaryValue>>,
-           std::uint32_t>
-      kernels_{};
+  std::map<SummaryKernel, std::uint32_t> kernels_{};  // index of each
   std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t>
       facts_{};
 };

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iostream>
+#include <limits>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -190,10 +191,6 @@ std::string HelpText(const CLI::App& app, std::size_t width) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 // Options of every command, which may also stand before the command.
 void AddCommonOptions(CLI::App& command, CommandLine& line) {
   const auto common = [](CLI::Option* option, const char* type) {
@@ -287,12 +284,6 @@ void AddKeyFlags(CLI::App& command, std::string_view prefixes,
   }
 }
 
-ColorChoice ColorOf(const CommandLine& line) {
-  if (line.color == "always") return ColorChoice::kAlways;
-  if (line.color == "never") return ColorChoice::kNever;
-  return ColorChoice::kAuto;
-}
-
 std::vector<std::string> OptionsOf(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -330,16 +321,24 @@ std::vector<std::string> OfferedOf(const CLI::App& app,
   return words;
 }
 
-// "--explain REGION METRIC" for an option without its values; nothing if
-// `text`, from CLI11, does not begin with the name of an option.
-std::optional<std::string> MissingValue(const CLI::App& command,
-                                        const std::string& text) {
-  const CLI::Option* const option =
-      command.get_option_no_throw(text.substr(0, text.find(':')));
+// The message for an option that is given twice or lacks values ("--explain
+// REGION METRIC"). Nothing if `text`, from CLI11, does not begin with the name
+// of an option.
+std::optional<std::string> WrongNumber(const CLI::App& app,
+                                       const CLI::App& command,
+                                       const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  // Options of every command are also options of the program.
+  for (const CLI::App* one : {&app, &command}) {
+    const CLI::Option* const given = one->get_option_no_throw(name);
+    if (given != nullptr && given->get_items_expected_max() > 0 &&
+        static_cast<int>(given->count()) > given->get_items_expected_max())
+      return name + " is given twice";
+  }
+  const CLI::Option* const option = command.get_option_no_throw(name);
   if (option == nullptr || option->get_items_expected_max() == 0)
     return std::nullopt;
-  return fmt::format("{} needs a value: {}", text.substr(0, text.find(':')),
-                     TermOf(*option));
+  return fmt::format("{} needs a value: {}", name, TermOf(*option));
 }
 
 // An error of CLI11 in the words of all other errors.
@@ -352,12 +351,11 @@ Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
       return UnknownOption(word, name, OptionsOf(command));
   }
   if (chosen.empty())
-    return Error(ErrorCode::kUsage,
-                 "no command; rangefinder --help lists them");
+    return UsageError("no command; rangefinder --help lists them");
   std::string message = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    message = MissingValue(command, message).value_or(message);
-  // "Could not convert: --top = five": all such options are whole numbers.
+    message = WrongNumber(app, command, message).value_or(message);
+  // "Could not convert: --rank = 1.5": all such options are whole numbers.
   constexpr std::string_view kNoNumber = "Could not convert: ";
   if (message.starts_with(kNoNumber))
     message = message.substr(kNoNumber.size()) + ": expected a whole number";
@@ -372,7 +370,9 @@ Result<bool> Parse(CLI::App& app, std::vector<std::string> words) {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return ErrorOf(app, error);
-    app.exit(error, std::cout, std::cerr);
+    const Console console({});
+    console.Out([&](std::ostream& out) { app.exit(error, out, out); });
+    TRY(console.CheckOut());
     return true;
   }
   return false;
@@ -423,7 +423,19 @@ void AddCommands(CLI::App& app, CommandLine& line,
     CLI::App* command = app.add_subcommand(row.name, row.about);
     if (words != nullptr && std::ranges::find(*words, row.name) == words->end())
       continue;
-    command->add_option("words", line.words, "paths and overrides (key=value)");
+    // CLI11 2.1 divides "[a,b]" into a and b if an option takes any number of
+    // values, and a vector loses "{}". This option takes a fixed number of
+    // values, more than any command line has, and copies them.
+    constexpr int kMost = std::numeric_limits<int>::max();
+    command
+        ->add_option("words",
+                     CLI::callback_t([&line](const CLI::results_t& typed) {
+                       line.words = typed;
+                       return true;
+                     }),
+                     "paths and overrides (key=value)")
+        ->expected(kMost, kMost)
+        ->take_all();
     AddCommonOptions(*command, line);
     if (row.add_options != nullptr) row.add_options(*command, line);
     AddKeyFlags(*command, row.flag_keys, line);
@@ -457,16 +469,17 @@ int Main(int argc, char** argv) {
 
   Status status = CheckCommand(typed);
   if (status.ok() && typed.words.empty()) {
-    std::cout << app.help();
-    return 0;
-  }
-  if (status.ok()) {
+    const Console console({});
+    console.Out(app.help());
+    status = console.CheckOut();
+    if (status.ok()) return 0;
+  } else if (status.ok()) {
     const auto parsed = Parse(app, typed.words);
     if (parsed.ok() && parsed.value()) return 0;
     if (!parsed.ok()) status = parsed.error();
   }
   const Console console(
-      {.quiet = line.quiet, .verbose = line.verbose, .color = ColorOf(line)});
+      {.quiet = line.quiet, .verbose = line.verbose, .color = line.color});
   if (status.ok()) status = RunChosen(app, line, console);
   if (status.ok()) return 0;
   console.Fail(status.error());

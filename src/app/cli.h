@@ -10,7 +10,7 @@
 
 namespace rangefinder {
 
-// Runs the program; the process's exit status (docs/errors.md).
+// Runs the program and returns the exit status of the process (docs/errors.md).
 int Main(int argc, char** argv);
 
 // ---- The words, before they are parsed ----

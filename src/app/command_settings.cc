@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "app/setting.h"
 #include "capture/ncu_options.h"
 #include "capture/provenance.h"
 #include "capture/rank.h"
 #include "capture/target.h"
 #include "plan/ncu_request.h"
-#include "plan/nvtx_filters.h"
 
 namespace rangefinder {
 namespace {
@@ -29,9 +29,7 @@ std::string_view KeyOf(std::string_view word) {
 bool Mentions(const std::vector<std::string>& overrides,
               std::string_view prefix) {
   return std::ranges::any_of(overrides, [&](const std::string& word) {
-    const std::string_view key = KeyOf(word);
-    if (!key.starts_with(prefix)) return false;
-    return key.size() == prefix.size() || key[prefix.size()] == '.';
+    return IsBelow(KeyOf(word), prefix);
   });
 }
 
@@ -46,24 +44,23 @@ bool HasOwnPrimary(const SettingsRequest& request) {
               error));
 }
 
-bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
-  return std::ranges::any_of(overrides, [](const std::string& word) {
-    return KeyOf(word).starts_with("profiling/ncu");
+bool AnyBegins(const std::vector<std::string>& overrides,
+               std::string_view beginning) {
+  return std::ranges::any_of(overrides, [&](const std::string& word) {
+    return KeyOf(word).starts_with(beginning);
   });
 }
 
-bool SetsNcuKeys(const std::vector<std::string>& overrides) {
-  return std::ranges::any_of(overrides, [](const std::string& word) {
-    return KeyOf(word).starts_with("pipeline.ncu.");
-  });
+bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
+  return AnyBegins(overrides, "profiling/ncu");
 }
 
 // Sections and metrics requested from ncu are also requested from the report:
 // by the settings that made the capture, or by overrides and files of the user.
 // Presets that the user did not choose request nothing.
-RequestedContent RequestedOf(const Settings& settings, bool made_it,
+RequestedContent RequestedOf(const Settings& settings,
                              const SettingsRequest& request) {
-  const bool all = (made_it && settings.ncu.enable) ||
+  const bool all = (settings.made_capture && settings.ncu.enable) ||
                    ChoosesNcuPreset(request.overrides) ||
                    HasOwnPrimary(request);
   const auto asks = [&](std::string_view key) {
@@ -121,26 +118,24 @@ SettingsRequest RunRequest(const SettingsRequest& request,
   return own;
 }
 
-Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
-                                    const std::vector<std::string>& paths,
-                                    bool fingerprint) {
+Result<Settings> LoadRunSettings(const SettingsRequest& request,
+                                 const std::vector<std::string>& paths,
+                                 bool fingerprint) {
   const SettingsRequest own = RunRequest(request, paths);
-  RunSettings run;
-  if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
   const Composition composed = TRY(ComposeConfiguration(own));
-  run.settings = TRY(SettingsOf(composed));
-  if (fingerprint) run.settings.fingerprint = TRY(FingerprintOf(composed));
-  run.settings.analysis.requested =
-      RequestedOf(run.settings, run.asked == Asked::kByTheseSettings, request);
-  return run;
+  Settings settings = TRY(SettingsOf(composed));
+  settings.made_capture = own.config_dir != request.config_dir;
+  if (fingerprint) settings.fingerprint = TRY(FingerprintOf(composed));
+  settings.analysis.requested = RequestedOf(settings, request);
+  return settings;
 }
 
-Result<RunSettings> SettingsOfRun(const Invocation& asked, bool fingerprint) {
-  RunSettings run =
+Result<Settings> SettingsOfRun(const Invocation& asked, bool fingerprint) {
+  Settings settings =
       TRY(LoadRunSettings(asked.request, asked.paths, fingerprint));
-  for (const std::string& left_out : run.settings.left_out)
+  for (const std::string& left_out : settings.left_out)
     asked.console.Say("warning: " + left_out);
-  return run;
+  return settings;
 }
 
 SettingsRequest ProfileRequest(SettingsRequest request) {
@@ -151,14 +146,15 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
   // A request to ncu enables ncu; a primary file of the user decides this
   // itself.
   if (ChoosesNcuPreset(words) ||
-      (SetsNcuKeys(words) && !HasOwnPrimary(request)))
+      (AnyBegins(words, "pipeline.ncu.") && !HasOwnPrimary(request)))
     words.emplace(words.begin(), "++pipeline.ncu.enable=true");
   return request;
 }
 
 Result<Settings> LoadProfileSettings(const SettingsRequest& request) {
   Settings settings = TRY(LoadSettings(ProfileRequest(request)));
-  settings.analysis.requested = RequestedOf(settings, true, request);
+  settings.made_capture = true;
+  settings.analysis.requested = RequestedOf(settings, request);
   return settings;
 }
 
@@ -203,12 +199,12 @@ static std::string TimeOfEnvironment() {
   return TimeText(static_cast<std::time_t>(seconds));
 }
 
-ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
+ReportOptions ReportOptionsOf(const Settings& settings) {
   const RequestedContent& requested = settings.analysis.requested;
   std::vector<std::string> tables = settings.report.metrics;
   if (tables.empty()) tables = requested.metrics;
   std::optional<std::uint64_t> max_folders = settings.report.max_folders;
-  if (!max_folders && asked == Asked::kByTheseSettings && settings.ncu.enable)
+  if (!max_folders && settings.made_capture && settings.ncu.enable)
     max_folders = kUsualFolders;
   const SelectionOptions& selection = settings.analysis.selection;
   std::map<std::string, std::string> docs;

@@ -14,30 +14,20 @@
 
 namespace rangefinder {
 
-// Whether the configuration made the capture: true for a run directory, false
-// for loose files. If false, the requests in the configuration do not describe
-// the capture.
-enum class Asked { kByTheseSettings, kBySomebody };
-
-struct RunSettings {
-  Settings settings{};
-  Asked asked = Asked::kBySomebody;
-};
-
 // Settings of commands that read `paths`: the config.yaml of a run directory
 // under the overrides, unless the user names a configuration. `fingerprint`:
 // also sets the fingerprint, which report.json and SQLite's tables contain.
-Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
-                                    const std::vector<std::string>& paths,
-                                    bool fingerprint = false);
+Result<Settings> LoadRunSettings(const SettingsRequest& request,
+                                 const std::vector<std::string>& paths,
+                                 bool fingerprint = false);
 // The request that LoadRunSettings() composes.
 SettingsRequest RunRequest(const SettingsRequest& request,
                            const std::vector<std::string>& paths);
 
 // The same for a command; warns of left-out keys of the run's configuration.
 struct Invocation;
-Result<RunSettings> SettingsOfRun(const Invocation& asked,
-                                  bool fingerprint = false);
+Result<Settings> SettingsOfRun(const Invocation& asked,
+                               bool fingerprint = false);
 
 // Settings of `profile`: a key or preset of ncu on the command line enables
 // ncu.
@@ -58,7 +48,6 @@ Result<CaptureOptions> RunOptionsOf(const Settings& settings,
 Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
               CaptureOptions& options, Notes& notes);
 
-ReportOptions ReportOptionsOf(const Settings& settings,
-                              Asked asked = Asked::kBySomebody);
+ReportOptions ReportOptionsOf(const Settings& settings);
 
 }  // namespace rangefinder

@@ -1,6 +1,3 @@
-#include <cassert>
-#include <memory>
-
 #include "app/command_settings.h"
 #include "app/commands.h"
 #include "base/embedded.h"
@@ -21,47 +18,13 @@ SettingsRequest RequestOfRun(const Invocation& asked) {
   return RunRequest(asked.request, asked.paths);
 }
 
-struct Functions {
-  std::string_view name;
-  decltype(Subcommand::run) run;
-  decltype(Subcommand::add_options) add_options;
-  decltype(Subcommand::request) request = nullptr;
-};
-
-// In the order of --help.
-constexpr Functions kFunctions[] = {
-    {"profile", DoProfile, AddProfileOptions, RequestOfProfile},
-    {"discover", DoDiscover, AddDiscoverOptions, RequestOfProfile},
-    {"run", DoRun, AddRunOptions},
-    {"window", DoWindow, AddWindowOptions, RequestOfProfile},
-    {"report", DoReport, AddReportOptions, RequestOfRun},
-    {"show", DoShow, AddShowOptions, RequestOfRun},
-    {"explain", DoExplain, AddExplainOptions, RequestOfRun},
-    {"diff", DoDiff, AddDiffOptions},
-    {"compare", DoCompare, AddCompareOptions},
-    {"summarize", DoSummarize, AddSummarizeOptions, RequestOfRun},
-    {"merge", DoMerge, AddMergeOptions},
-    {"filter", DoFilter, AddFilterOptions},
-    {"kernels", DoKernels, AddKernelsOptions, RequestOfRun},
-    {"counters", DoCounters, AddCountersOptions},
-    {"serve", DoServe, AddServeOptions},
-    {"mcp", DoMcp, AddMcpOptions},
-    {"config", DoConfig, AddConfigOptions},
-    {"completion", DoCompletion, nullptr},
-    {"doctor", DoDoctor, AddDoctorOptions},
-};
-
-// A test checks that the file has these commands.
-Subcommand TextsOf(std::string_view name) {
-  static const Node all = [] {
-    const EmbeddedFile& file = EmbeddedCommands()[0];
-    auto read = ReadYaml(std::make_shared<const Source>(
-        Source{.name = "commands.yaml",
-               .text = std::string(file.content()),
-               .embedded = true}));
-    assert(read.ok());
-    return std::move(read).value();
-  }();
+// The texts are from commands.yaml; a test checks that the file has these
+// commands.
+Subcommand CommandOf(std::string_view name,
+                     decltype(Subcommand::run) run = nullptr,
+                     decltype(Subcommand::add_options) add_options = nullptr,
+                     decltype(Subcommand::request) request = nullptr) {
+  static const Node all = ReadEmbeddedYaml(EmbeddedCommands()[0]);
   const Node& texts = *all.Find(name);
   const auto text = [&](std::string_view key) {
     const Node* const found = texts.Find(key);
@@ -72,7 +35,10 @@ Subcommand TextsOf(std::string_view name) {
                      .synopsis = text("synopsis"),
                      .text = text("text"),
                      .keys = text("keys"),
-                     .flag_keys = text("flags")};
+                     .flag_keys = text("flags"),
+                     .run = run,
+                     .add_options = add_options,
+                     .request = request};
   for (const Entry& entry : texts.Find("examples")->entries)
     command.examples.push_back({PythonStr(entry.key), PythonStr(entry.value)});
   return command;
@@ -81,21 +47,32 @@ Subcommand TextsOf(std::string_view name) {
 }  // namespace
 
 std::span<const Subcommand> Subcommands() {
-  static const std::vector<Subcommand> commands = [] {
-    std::vector<Subcommand> all;
-    for (const Functions& row : kFunctions) {
-      Subcommand& command = all.emplace_back(TextsOf(row.name));
-      command.run = row.run;
-      command.add_options = row.add_options;
-      command.request = row.request;
-    }
-    return all;
-  }();
+  static const std::vector<Subcommand> commands = {
+      CommandOf("profile", DoProfile, AddProfileOptions, RequestOfProfile),
+      CommandOf("discover", DoDiscover, AddDiscoverOptions, RequestOfProfile),
+      CommandOf("run", DoRun, AddRunOptions),
+      CommandOf("window", DoWindow, AddWindowOptions, RequestOfProfile),
+      CommandOf("report", DoReport, AddReportOptions, RequestOfRun),
+      CommandOf("show", DoShow, AddShowOptions, RequestOfRun),
+      CommandOf("explain", DoExplain, AddExplainOptions, RequestOfRun),
+      CommandOf("diff", DoDiff, AddDiffOptions),
+      CommandOf("compare", DoCompare, AddCompareOptions),
+      CommandOf("summarize", DoSummarize, AddSummarizeOptions, RequestOfRun),
+      CommandOf("merge", DoMerge, AddMergeOptions),
+      CommandOf("filter", DoFilter, AddFilterOptions),
+      CommandOf("kernels", DoKernels, AddKernelsOptions, RequestOfRun),
+      CommandOf("counters", DoCounters, AddCountersOptions),
+      CommandOf("serve", DoServe, AddServeOptions),
+      CommandOf("mcp", DoMcp, AddMcpOptions),
+      CommandOf("config", DoConfig, AddConfigOptions),
+      CommandOf("completion", DoCompletion),
+      CommandOf("doctor", DoDoctor, AddDoctorOptions),
+  };
   return commands;
 }
 
 const Subcommand& ProgramHelp() {
-  static const Subcommand program = TextsOf("rangefinder");
+  static const Subcommand program = CommandOf("rangefinder");
   return program;
 }
 

@@ -1,7 +1,10 @@
 #include "app/commands.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <sstream>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,10 +13,17 @@
 #include "app/config_text.h"
 #include "app/setting.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "config/override.h"
 
 namespace rangefinder {
 namespace {
+
+constexpr const char* kWholeNumber = "expected a whole number, 0 or more";
+
+bool IsDigits(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
 
 // An override has a `=` or begins with `~`; an existing file of that name takes
 // precedence.
@@ -27,8 +37,7 @@ bool IsOverride(const std::string& word) {
 Status CheckFlag(const Setting& row, const std::string& word) {
   std::string expected;
   if (row.type == KeyType::kInteger) {
-    if (word.empty() || word.find_first_not_of("0123456789") != word.npos)
-      expected = "expected a whole number, 0 or more";
+    if (!IsDigits(word)) expected = kWholeNumber;
   } else if (row.type == KeyType::kPercent) {
     const auto percent = PercentOf(word);
     if (!percent || *percent < row.least || *percent > row.most)
@@ -36,15 +45,11 @@ Status CheckFlag(const Setting& row, const std::string& word) {
                              row.most);
   } else if (!row.values.empty()) {
     const std::vector<std::string> known = Split(row.values, '|');
-    if (std::ranges::find(known, word) == known.end()) {
-      const auto near = Nearest(word, known);
-      expected = near ? fmt::format("did you mean '{}'?", *near)
-                      : "there are " + JoinedAsList(known, "and");
-    }
+    if (std::ranges::find(known, word) == known.end())
+      expected = KnownWords(word, known);
   }
   if (expected.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("{} {}: {}", row.flag, Printable(word), expected));
+  return UsageError("{} {}: {}", row.flag, Printable(word), expected);
 }
 
 // "++report.table.top=5": the configuration of an older run has no such keys.
@@ -71,17 +76,16 @@ Result<std::vector<std::string>> FlagOverrides(const CommandLine& line) {
 // Refuses options of Hydra's command line without a counterpart here.
 Status RefuseHydra(const CommandLine& line) {
   if (line.multirun) {
-    return Error(ErrorCode::kUsage,
-                 "--multirun: Rangefinder does one run at a time; to sweep, "
-                 "run it once a value: for v in 1 2; do rangefinder profile "
-                 "KEY=$v -- PROGRAM; done");
+    return UsageError(
+        "--multirun: Rangefinder does one run at a time; to sweep, run it once "
+        "a value: for v in 1 2; do rangefinder profile KEY=$v -- PROGRAM; "
+        "done");
   }
   if (!line.config_path.empty()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("--config-path: there is one built-in "
-                             "configuration; a folder that is searched before "
-                             "it is --config-dir {}",
-                             Printable(ShellQuote(line.config_path))));
+    return UsageError(
+        "--config-path: there is one built-in configuration; a folder that is "
+        "searched before it is --config-dir {}",
+        Printable(ShellQuote(line.config_path)));
   }
   return Ok();
 }
@@ -137,20 +141,27 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
   return Ok();
 }
 
+std::string KnownWords(std::string_view word,
+                       std::span<const std::string> known,
+                       std::string_view more) {
+  if (const auto near = Nearest(word, known))
+    return fmt::format("did you mean '{}'?", *near);
+  return fmt::format("there are {}{}", JoinedAsList(known, "and"), more);
+}
+
 Status NeedPaths(const Invocation& asked, std::string_view command) {
   if (!asked.paths.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("{} needs a path: a run directory, a .ncu-rep, a "
-                           "trace or an nsys .sqlite",
-                           command));
+  return UsageError(
+      "{} needs a path: a run directory, a .ncu-rep, a trace or an nsys "
+      ".sqlite",
+      command);
 }
 
 Status NeedNoPaths(const Invocation& asked) {
   if (asked.paths.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("'{}' is not an override (key=value); a program "
-                           "to run stands after --",
-                           Printable(asked.paths.front())));
+  return UsageError(
+      "'{}' is not an override (key=value); a program to run stands after --",
+      Printable(asked.paths.front()));
 }
 
 Status CheckFormat(const CommandLine& line,
@@ -158,9 +169,8 @@ Status CheckFormat(const CommandLine& line,
   if (line.format.empty() ||
       std::ranges::find(formats, line.format) != formats.end())
     return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("--format {}: there are {}", Printable(line.format),
-                           fmt::join(formats, ", ")));
+  return UsageError("--format {}: there are {}", Printable(line.format),
+                    fmt::join(formats, ", "));
 }
 
 void FormatOption(CLI::App& command, CommandLine& line,
@@ -175,6 +185,63 @@ std::string FormatOr(const CommandLine& line, const char* usual) {
 void OutputOption(CLI::App& command, CommandLine& line,
                   const std::string& about) {
   command.add_option("--output,-o", line.output, about)->type_name("FILE");
+}
+
+Status WriteResult(const Invocation& asked,
+                   const std::function<void(std::ostream&)>& write) {
+  const std::string& output = asked.line.output;
+  if (output.empty()) {
+    asked.console.Out(write);
+    return Ok();
+  }
+  std::ostringstream text;
+  write(text);
+  TRY(WriteOutput(output, text.str()));
+  asked.console.Out(fmt::format("{}\n", output));
+  return Ok();
+}
+
+Result<double> DurationOf(const char* option, const std::string& text,
+                          const char* example) {
+  const auto seconds = ParseDuration(text);
+  if (seconds && *seconds > 0) return *seconds;
+  return UsageError("{} {}: expected a time, such as {}", option,
+                    Printable(text), example);
+}
+
+Result<std::uint64_t> CountOf(const char* option, const std::string& text) {
+  std::uint64_t count = 0;
+  const std::errc bad =
+      std::from_chars(text.data(), text.data() + text.size(), count).ec;
+  if (IsDigits(text) && bad == std::errc()) return count;
+  return UsageError(
+      "{} {}: {}", option, Printable(text),
+      bad == std::errc::result_out_of_range ? "too large" : kWholeNumber);
+}
+
+Result<std::string> OwnProgram() {
+  std::error_code error;
+  std::string self =
+      std::filesystem::read_symlink("/proc/self/exe", error).string();
+  if (error) return Error(ErrorCode::kSystem, "/proc/self/exe cannot be read");
+  return self;
+}
+
+std::vector<std::string> WordsOf(
+    const SettingsRequest& request,
+    std::initializer_list<std::string_view> without) {
+  std::vector<std::string> words;
+  if (!request.config_dir.empty())
+    words.push_back("--config-dir=" + request.config_dir);
+  words.push_back("--config-name=" + request.config_name);
+  for (const std::string& word : request.overrides) {
+    const std::string key = word.substr(0, word.find('='));
+    if (std::ranges::none_of(without, [&](std::string_view left_out) {
+          return key.find(left_out) != std::string::npos;
+        }))
+      words.push_back(word);
+  }
+  return words;
 }
 
 }  // namespace rangefinder

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,7 +56,7 @@ struct CommandLine {
   bool groups = false;
   std::string package{};
   std::string explain_key{};
-  std::uint64_t top = 20;
+  std::string top = "20";
   // Values of flags that are keys of the configuration, by key: --top is
   // report.table.top. A boolean flag has no words.
   std::map<std::string_view, std::vector<std::string>> of_keys{};
@@ -72,7 +74,7 @@ struct CommandLine {
   std::string listen = "127.0.0.1:9760";
   std::string every = "60s";
   std::string window = "2s";
-  std::uint64_t runs = 5;
+  std::string runs = "5";
   std::vector<std::string> base_env{}, new_env{};
   std::vector<std::string> base_overrides{}, new_overrides{};
 };
@@ -118,6 +120,12 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
 
 // ---- Shared by several commands ----
 
+// "did you mean 'x'?"; without a similar word "there are a, b and c" and
+// `more`.
+std::string KnownWords(std::string_view word,
+                       std::span<const std::string> known,
+                       std::string_view more = "");
+
 // kUsage: the command lacks a path, or a word is neither override nor path.
 Status NeedPaths(const Invocation& asked, std::string_view command);
 Status NeedNoPaths(const Invocation& asked);
@@ -129,15 +137,31 @@ Status CheckFormat(const CommandLine& line,
                    std::initializer_list<std::string_view> formats);
 std::string FormatOr(const CommandLine& line, const char* usual);
 
+// --output: the option; and writing to this file, or to standard output.
 void OutputOption(CLI::App& command, CommandLine& line,
                   const std::string& about = "write it there");
+Status WriteResult(const Invocation& asked,
+                   const std::function<void(std::ostream& out)>& write);
 
-// --for and --budget: a person, or an agent with a budget of tokens (0: none).
-struct Audience {
-  std::optional<std::uint64_t> tokens{};  // nothing: a person
-};
+// The seconds of an option's value, more than 0. kUsage: it is no time such as
+// `example`.
+Result<double> DurationOf(const char* option, const std::string& text,
+                          const char* example);
+
+// The number of an option's value. kUsage: it is no whole number.
+Result<std::uint64_t> CountOf(const char* option, const std::string& text);
+
+// The file of this program, for a command that runs it again; and the words of
+// a request, without the overrides of the keys `without`.
+Result<std::string> OwnProgram();
+std::vector<std::string> WordsOf(
+    const SettingsRequest& request,
+    std::initializer_list<std::string_view> without);
+
+// --for and --budget: the options; and the tokens that an agent gets (0: any
+// number), nothing for a person.
 void AudienceOptions(CLI::App& command, CommandLine& line);
-Result<Audience> AudienceOf(const CommandLine& line);
+Result<std::optional<std::uint64_t>> AgentTokens(const CommandLine& line);
 
 // ---- The commands ----
 

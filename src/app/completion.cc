@@ -18,18 +18,6 @@ std::span<const EmbeddedFile> EmbeddedCompletion();
 
 namespace {
 
-void KeysOf(const Node& node, const std::string& path,
-            std::vector<std::string>& out) {
-  for (const Entry& entry : node.entries) {
-    const std::string name =
-        path.empty() ? PythonStr(entry.key) : path + "." + PythonStr(entry.key);
-    if (entry.value.is_map() && !entry.value.entries.empty())
-      KeysOf(entry.value, name, out);
-    else
-      out.push_back(name);
-  }
-}
-
 // The values to offer for a key.
 std::vector<std::string> ValuesOf(const std::string& key) {
   if (const Setting* known = FindSetting(key)) {
@@ -50,7 +38,8 @@ std::vector<std::string> ValuesOf(const std::string& key) {
 Result<std::vector<std::string>> Overrides() {
   const Composition composition = TRY(ComposeConfiguration({}));
   std::vector<std::string> keys;
-  KeysOf(composition.task(), "", keys);
+  for (const Leaf& leaf : LeavesOf(composition.task()))
+    keys.push_back(leaf.path);
   for (const Setting& setting : SettingsTable())
     if (setting.key.starts_with("hydra.")) keys.emplace_back(setting.key);
   keys.emplace_back("hydra.searchpath");
@@ -100,9 +89,8 @@ void PutIn(std::string_view place, const std::string& text,
 Result<std::string> CompletionScript(std::string_view shell) {
   const bool bash = shell == "bash";
   if (!bash && shell != "zsh") {
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format("completion {}: there are bash and zsh", Printable(shell)));
+    return UsageError("completion {}: there are bash and zsh",
+                      Printable(shell));
   }
   std::vector<std::string> names;
   std::vector<std::string> options;

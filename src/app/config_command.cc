@@ -44,7 +44,7 @@ void AddConfigOptions(CLI::App& command, CommandLine& line) {
 
 Status DoCompletion(const Invocation& asked) {
   if (asked.paths.size() != 1)
-    return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
+    return UsageError("completion needs a shell: bash or zsh");
   asked.console.Out(TRY(CompletionScript(asked.paths.front())));
   return Ok();
 }

@@ -6,20 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "app/setting.h"
-#include "base/embedded.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 #include "config/yaml.h"
 
 namespace rangefinder {
 
-std::span<const EmbeddedFile> EmbeddedConf();
-
 namespace {
-
-Error Fail(std::string message) {
-  return Error(ErrorCode::kUsage, std::move(message));
-}
 
 // The tree that the flags select.
 Result<Node> TreeOf(const ConfigRequest& request,
@@ -43,24 +36,11 @@ Result<Node> TreeOf(const ConfigRequest& request,
   return tree;
 }
 
-void AllPaths(const Node& node, const std::string& path,
-              std::vector<std::string>& out) {
-  if (!path.empty()) out.push_back(path);
-  for (const Entry& entry : node.entries) {
-    const std::string key = PythonStr(entry.key);
-    AllPaths(entry.value, path.empty() ? key : path + "." + key, out);
-  }
-}
-
 Error NoSuchKey(const Node& tree, const std::string& key) {
-  std::vector<std::string> paths;
-  AllPaths(tree, "", paths);
+  std::vector<std::string> paths = PathsOf(tree);
   for (const Setting& known : SettingsTable()) paths.emplace_back(known.key);
-  std::string message =
-      fmt::format("'{}' is no key of this configuration", Printable(key));
-  if (const auto near = Nearest(key, paths))
-    message += fmt::format("\nDid you mean '{}'?", *near);
-  return Fail(std::move(message));
+  return UsageError("'{}' is no key of this configuration{}", Printable(key),
+                    DidYouMeanLine(key, paths));
 }
 
 // ---- sources ---------------------------------------------------------------
@@ -72,25 +52,8 @@ std::string Where(const Place& place) {
   return fmt::format("{}:{}", place.source->name, place.line);
 }
 
-struct Leaf {
-  std::string path{};
-  const Node* node = nullptr;
-};
-
-void Leaves(const Node& node, const std::string& path, std::vector<Leaf>& out) {
-  if (!node.is_map() || node.entries.empty()) {
-    out.push_back({path, &node});
-    return;
-  }
-  for (const Entry& entry : node.entries) {
-    const std::string key = PythonStr(entry.key);
-    Leaves(entry.value, path.empty() ? key : path + "." + key, out);
-  }
-}
-
 std::string SourcesText(const Node& tree, bool json) {
-  std::vector<Leaf> leaves;
-  Leaves(tree, "", leaves);
+  const std::vector<Leaf> leaves = LeavesOf(tree);
   if (json) {
     Node out = Node::Map();
     for (const Leaf& leaf : leaves) {
@@ -190,15 +153,9 @@ void WalkGroups(const ConfigSources& sources, const std::string& group,
   }
 }
 
-std::string GroupsText(const ConfigRequest& request,
-                       const Composition& composition) {
-  ConfigSources sources;
-  if (!request.settings.config_dir.empty()) {
-    sources.AddDirectory(
-        std::filesystem::path(request.settings.surroundings.cwd) /
-        request.settings.config_dir);
-  }
-  if (request.settings.embedded) sources.Append(ShippedSources());
+Result<std::string> GroupsText(const ConfigRequest& request,
+                               const Composition& composition) {
+  const ConfigSources sources = TRY(ConfigSourcesOf(request.settings));
   Node groups = Node::Map();
   WalkGroups(sources, "", groups);
   if (request.format == "json") return WriteJson(groups);
@@ -220,8 +177,8 @@ std::string GroupsText(const ConfigRequest& request,
 
 Result<std::string> ConfigCommand(const ConfigRequest& request) {
   if (request.format != "yaml" && request.format != "json") {
-    return Fail(fmt::format("--format {}: expected yaml or json",
-                            Printable(request.format)));
+    return UsageError("--format {}: expected yaml or json",
+                      Printable(request.format));
   }
   const Composition composition = TRY(ComposeConfiguration(request.settings));
   if (request.groups) return GroupsText(request, composition);

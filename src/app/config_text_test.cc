@@ -122,7 +122,7 @@ TEST(ConfigCommand, ExplainTellsTypeValueAndPlace) {
   EXPECT_THAT(Output(request), HasSubstr("Did you mean"));
 }
 
-TEST(ConfigCommand, GroupsListOptionsAndWhatIsChosen) {
+TEST(ConfigCommand, GroupsListOptionsAndChoices) {
   ConfigRequest request = Request({"profiling/ncu@pipeline.ncu=ncu.llm"});
   request.groups = true;
   const std::string text = Output(request);

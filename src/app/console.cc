@@ -9,6 +9,7 @@
 #include <sstream>
 #include <streambuf>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -26,15 +27,8 @@ std::string_view Environment(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-bool Colored(ColorChoice choice, int fd) {
-  switch (choice) {
-    case ColorChoice::kAlways:
-      return true;
-    case ColorChoice::kNever:
-      return false;
-    case ColorChoice::kAuto:
-      break;
-  }
+bool Colored(std::string_view choice, int fd) {
+  if (choice != "auto") return choice == "always";
   // https://no-color.org: any non-empty value.
   return Environment("NO_COLOR").empty() && Environment("TERM") != "dumb" &&
          ::isatty(fd) == 1;
@@ -92,7 +86,7 @@ class OutBuffer : public std::streambuf {
   int sync() override {
     Write(stdout, {pbase(), static_cast<std::size_t>(pptr() - pbase())});
     setp(block_.data(), block_.data() + block_.size());
-    return 0;
+    return out_error == 0 ? 0 : -1;
   }
 
  private:
@@ -102,10 +96,10 @@ class OutBuffer : public std::streambuf {
 }  // namespace
 
 Console::Console(Options options)
-    : options_(options),
-      color_out_(Colored(options.color, STDOUT_FILENO)),
+    : options_(std::move(options)),
+      color_out_(Colored(options_.color, STDOUT_FILENO)),
       out_is_terminal_(::isatty(STDOUT_FILENO) == 1),
-      color_err_(Colored(options.color, STDERR_FILENO)),
+      color_err_(Colored(options_.color, STDERR_FILENO)),
       live_(::isatty(STDERR_FILENO) == 1 && Environment("TERM") != "dumb"),
       unicode_(Utf8Locale()),
       width_(Width()) {}

@@ -15,28 +15,21 @@
 
 namespace rangefinder {
 
-enum class ColorChoice { kAuto, kAlways, kNever };
-
 class Console {
  public:
   struct Options {
     bool quiet = false;
     bool verbose = false;
-    ColorChoice color = ColorChoice::kAuto;
+    std::string color = "auto";  // or "always", "never"
   };
 
   explicit Console(Options options);
 
-  bool color_out() const { return color_out_; }  // for standard output
   bool out_is_terminal() const { return out_is_terminal_; }
   bool quiet() const { return options_.quiet; }
   bool verbose() const { return options_.verbose; }
-  // Standard error is a terminal: one line there may be rewritten.
-  bool live() const { return live_; }
   // Cells of the terminal behind standard output; COLUMNS, or 100 when piped.
   std::size_t width() const { return width_; }
-  // Whether the locale can show more than ASCII.
-  bool unicode() const { return unicode_; }
   // The style of a document on standard output.
   TerminalStyle style() const {
     return {.width = width_, .color = color_out_, .unicode = unicode_};
@@ -69,8 +62,8 @@ class Console {
   bool color_out_ = false;
   bool out_is_terminal_ = false;
   bool color_err_ = false;
-  bool live_ = false;
-  bool unicode_ = true;
+  bool live_ = false;    // a line on standard error may be rewritten
+  bool unicode_ = true;  // the locale can show more than ASCII
   std::size_t width_ = 100;
 };
 

@@ -37,7 +37,7 @@ std::string Refused(const std::string& override_word) {
   return settings.error().message();
 }
 
-TEST(CounterSettings, TheDefaultsAreSetsBySamples) {
+TEST(CounterSettings, TheDefaultIsToSampleSets) {
   const CounterSettings settings = LoadedCounters({});
   EXPECT_TRUE(settings.enable);
   EXPECT_EQ(settings.mode, CounterMode::kSample);
@@ -96,7 +96,7 @@ TEST(CounterSettings, SetsCanBeChangedAndRemoved) {
               HasSubstr("there is no metric to count"));
 }
 
-TEST(CounterSettings, APresetIsChosenAsNcusIs) {
+TEST(CounterSettings, APresetIsChosenLikeAPresetOfNcu) {
   EXPECT_THAT(
       LoadedCounters({"profiling/counters@pipeline.counters=counters.memory"})
           .metrics,
@@ -107,7 +107,7 @@ TEST(CounterSettings, APresetIsChosenAsNcusIs) {
       Contains("nvltx__bytes.sum"));
 }
 
-TEST(CounterSettings, WhatIsWrongNamesTheKeyAndWhatItMayBe) {
+TEST(CounterSettings, AnErrorNamesTheKeyAndItsPermittedValues) {
   EXPECT_THAT(Refused("pipeline.counters.mode=samples"),
               AllOf(HasSubstr("pipeline.counters.mode"),
                     HasSubstr("one of sample, count, off"),
@@ -153,7 +153,7 @@ TEST(CounterSettings, AConfigurationWithoutCountersMeasuresNone) {
 }
 
 // Checks the passes of the presets with the installed CUPTI.
-TEST(CounterPresets, TakeOnePassBySamples) {
+TEST(CounterPresets, NeedOnePassToSample) {
   const auto library = CuptiLibrary::Open();
   if (!library.ok() || !library.value().Has<cupti::HostInitialize>())
     GTEST_SKIP() << "no CUPTI: THE PRESETS' PASSES ARE NOT TESTED";

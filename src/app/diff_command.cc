@@ -6,7 +6,6 @@
 #include <optional>
 #include <ostream>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -18,7 +17,6 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "base/write_file.h"
 #include "capture/provenance.h"
 #include "diff/compare.h"
 #include "diff/run_facts.h"
@@ -38,10 +36,7 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
     return std::optional<RunFacts>();
   const MappedFile file = TRY(MappedFile::Open(path));
   if (!IsReportDocument(file.bytes())) return std::optional<RunFacts>();
-  const auto forget = [&](std::string_view part) {
-    file.Forget(static_cast<std::size_t>(part.data() - file.bytes().data()),
-                part.size());
-  };
+  const auto forget = [&](std::string_view part) { file.Forget(part); };
   return std::optional(
       TRY(FactsOfDocument(file.bytes(), path, forget).In(path)));
 }
@@ -50,12 +45,11 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
 Result<RunFacts> ReadCapture(const std::string& path,
                              const SettingsRequest& request,
                              const Console& console) {
-  const RunSettings run = TRY(LoadRunSettings(request, {path}));
-  AnalysisOptions options = run.settings.analysis;
+  const Settings settings = TRY(LoadRunSettings(request, {path}));
+  AnalysisOptions options = settings.analysis;
   options.rollup.aggregate = true;
   const auto analysis = TRY(AnalyzePaths({path}, options));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(run.settings, run.asked));
+  const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
   for (const Note& note : analysis->notes.all())
     if (note.severity != Severity::kInfo)
       console.Detail(fmt::format("{}: {}", Printable(path), note.text));
@@ -88,44 +82,29 @@ Result<std::vector<RunFacts>> ReadRuns(const std::vector<std::string>& paths,
   return runs;
 }
 
-// Writes to the requested file, or to standard output.
-Status Deliver(const std::string& output, const Console& console,
-               const std::function<void(std::ostream&)>& write) {
-  if (output.empty()) {
-    console.Out(write);
-    return Ok();
-  }
-  std::ostringstream document;
-  write(document);
-  TRY(WriteOutput(output, document.str()));
-  console.Out(fmt::format("{}\n", output));
-  return Ok();
-}
-
-Status WriteDocument(const DiffView& view, const DiffRequest& request,
-                     const Console& console) {
-  const bool markdown = request.format == "md";
-  const TerminalStyle style{
-      .width = console.width(),
-      .color = console.color_out() && request.output.empty(),
-      .unicode = console.unicode()};
+Status WriteDocument(const DiffView& view, const Invocation& asked) {
+  const std::string& format = asked.line.format;
+  const auto tokens = TRY(AgentTokens(asked.line));
+  const bool markdown = format == "md";
+  TerminalStyle style = asked.console.style();
+  style.color = style.color && asked.line.output.empty();
   const auto document = [&] {
-    return DiffDocument(view, {.only_changed = request.only == "changed",
+    return DiffDocument(view, {.only_changed = asked.line.only == "changed",
                                .changes_first = markdown,
-                               .sort = request.sort});
+                               .sort = asked.line.diff_sort});
   };
-  return Deliver(request.output, console, [&](std::ostream& out) {
-    if (request.audience.tokens)
-      WriteFactSheet(DiffFacts(view), *request.audience.tokens, out);
+  return WriteResult(asked, [&](std::ostream& out) {
+    if (tokens)
+      WriteFactSheet(DiffFacts(view), *tokens, out);
     else if (markdown)
       WriteMarkdown(document(), out);
-    else if (request.format == "html")
+    else if (format == "html")
       WriteDiffHtml(view, out);
-    else if (request.format == "json")
+    else if (format == "json")
       WriteDiffJson(view, out);
-    else if (request.format == "junit")
+    else if (format == "junit")
       WriteDiffJunit(view, out);
-    else if (request.format == "github")
+    else if (format == "github")
       WriteDiffAnnotations(view, out);
     else
       WriteTerminal(document(), style, out);
@@ -133,8 +112,9 @@ Status WriteDocument(const DiffView& view, const DiffRequest& request,
 }
 
 Status RunCalibration(const std::vector<std::string>& paths,
-                      const DiffRequest& request,
-                      const SettingsRequest& settings, const Console& console) {
+                      const SettingsRequest& settings,
+                      const Invocation& asked) {
+  const Console& console = asked.console;
   const std::vector<RunFacts> runs = TRY(ReadRuns(paths, settings, console));
   const Calibration calibration = Calibrate(runs);
   double most = 0;
@@ -149,12 +129,12 @@ Status RunCalibration(const std::vector<std::string>& paths,
       most > 0 ? fmt::format("one run deviates by {:.2f} % at most ({})",
                              100 * most, Printable(where))
                : std::string("no run deviates from the others")));
-  TRY(Deliver(request.output, console, [&](std::ostream& out) {
+  TRY(WriteResult(asked, [&](std::ostream& out) {
     out << CalibrationText(calibration, paths);
   }));
-  if (!request.output.empty())
+  if (!asked.line.output.empty())
     console.Say("to use it: rangefinder diff diff.calibration=" +
-                ShellQuote(request.output) + " BASE NEW");
+                ShellQuote(asked.line.output) + " BASE NEW");
   return Ok();
 }
 
@@ -178,9 +158,22 @@ std::vector<std::string> PathsOf(const std::string& word) {
   return paths;
 }
 
+// kUsage: a run is named twice, and would count as two.
+Status CheckEachOnce(const std::vector<std::string>& paths) {
+  std::set<std::filesystem::path> seen;
+  std::error_code error;
+  for (const std::string& path : paths) {
+    // With the '/', `run` and `run/` are equal.
+    const auto whole = std::filesystem::absolute(path + "/", error);
+    if (!seen.insert(whole.lexically_normal()).second)
+      return UsageError("{} is named twice; each run is a capture of its own",
+                        Printable(path));
+  }
+  return Ok();
+}
+
 // A run on both sides is rarely intended.
-void WarnOfTheSame(const std::vector<std::vector<std::string>>& sides,
-                   const Console& console) {
+void WarnOfTheSame(const DiffSides& sides, const Console& console) {
   std::set<std::filesystem::path> base;
   std::error_code error;
   for (const std::string& path : sides[0])
@@ -199,18 +192,19 @@ bool IsSide(const std::string& word) {
 // The sides that `words` name: two, each a path or several separated by commas,
 // with or without BASE= and NEW=; an existing file with a comma in its name is
 // one path. A calibration has one side with all words.
-Result<std::vector<std::vector<std::string>>> SidesOf(
-    const std::vector<std::string>& words, bool calibrate) {
-  std::vector<std::vector<std::string>> sides;
+Result<DiffSides> SidesOf(const std::vector<std::string>& words,
+                          bool calibrate) {
+  DiffSides sides;
   if (calibrate) {
     sides.emplace_back();
     for (const std::string& word : words)
       for (std::string& path : PathsOf(word))
         sides.front().push_back(std::move(path));
     if (sides.front().size() < 2)
-      return Error(ErrorCode::kUsage,
-                   "diff --calibrate needs at least two runs of the same "
-                   "program, better ten");
+      return UsageError(
+          "diff --calibrate needs at least two runs of the same program, "
+          "better ten");
+    TRY(CheckEachOnce(sides.front()));
     return sides;
   }
   for (const std::string& word : words) {
@@ -219,17 +213,18 @@ Result<std::vector<std::vector<std::string>>> SidesOf(
     sides.push_back(PathsOf(side ? *side : word));
   }
   if (sides.size() != 2 || sides[0].empty() || sides[1].empty())
-    return Error(ErrorCode::kUsage,
-                 "diff needs a base and a new run: rangefinder diff BASE NEW; "
-                 "of several runs a side a,b,c d,e,f");
+    return UsageError(
+        "diff needs a base and a new run: rangefinder diff BASE NEW; of "
+        "several runs a side a,b,c d,e,f");
+  for (const auto& side : sides) TRY(CheckEachOnce(side));
   return sides;
 }
 
 }  // namespace
 
-Status RunDiff(const std::vector<std::vector<std::string>>& sides,
-               const DiffRequest& request, SettingsRequest settings,
-               const Console& console) {
+Status RunDiff(const DiffSides& sides, const Invocation& asked) {
+  const auto& [line, console, words, request] = asked;
+  SettingsRequest settings = request;
   const std::vector<std::string> gates = TakeGateOverrides(settings.overrides);
   const Composition composed = TRY(ComposeConfiguration(settings));
   const Settings checked = TRY(SettingsOf(composed));
@@ -241,8 +236,7 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
     return word.find("diff.") != std::string::npos &&
            word.find("diff.") < word.find('=');
   });
-  if (request.calibrate)
-    return RunCalibration(sides.front(), request, settings, console);
+  if (line.calibrate) return RunCalibration(sides.front(), settings, asked);
 
   WarnOfTheSame(sides, console);
   std::vector<std::string> paths = sides[0];
@@ -258,21 +252,21 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   const std::vector<Crossing> crossings = CrossingsOf(comparison, diff.gate);
   for (const std::string& unused : UnusedRules(comparison, diff.gate)) {
     const std::string text = "diff.gate: " + unused;
-    if (request.gate) return Error(ErrorCode::kUsage, text);
+    if (line.gate) return UsageError("{}", text);
     console.Say("warning: " + text);
   }
   for (const std::string& unused : UnusedAcceptances(comparison, diff.gate))
     console.Say("warning: diff.accepted: " + unused);
   TRY(WriteDocument(
-      {.comparison = comparison, .crossings = crossings, .gated = request.gate},
-      request, console));
+      {.comparison = comparison, .crossings = crossings, .gated = line.gate},
+      asked));
   if (!comparison.comparable()) {
     std::string reasons;
     for (const Caveat& caveat : comparison.caveats)
       if (caveat.fatal) reasons += (reasons.empty() ? "" : "; ") + caveat.text;
-    return Error(ErrorCode::kUsage, "INCOMPARABLE: " + Printable(reasons));
+    return UsageError("INCOMPARABLE: {}", Printable(reasons));
   }
-  if (!request.gate) return Ok();
+  if (!line.gate) return Ok();
   if (Fails(crossings))
     return Error(ErrorCode::kGate,
                  fmt::format("{} got worse",
@@ -283,19 +277,13 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   return Ok();
 }
 
-Result<DiffRequest> DiffRequestOf(const CommandLine& line) {
+Status CheckComparison(const CommandLine& line) {
   TRY(CheckFormat(line, {"table", "md", "html", "json", "junit", "github"}));
-  const Audience audience = TRY(AudienceOf(line));
-  if (audience.tokens && !line.format.empty())
-    return Error(ErrorCode::kUsage,
-                 "--for agent has a format of its own: leave --format out");
-  return DiffRequest{.format = FormatOr(line, "table"),
-                     .audience = audience,
-                     .output = line.output,
-                     .gate = line.gate,
-                     .calibrate = line.calibrate,
-                     .sort = line.diff_sort,
-                     .only = line.only};
+  const auto tokens = TRY(AgentTokens(line));
+  if (tokens && !line.format.empty())
+    return UsageError(
+        "--for agent has a format of its own: leave --format out");
+  return Ok();
 }
 
 void ComparisonOptions(CLI::App& command, CommandLine& line) {
@@ -315,17 +303,14 @@ void ComparisonOptions(CLI::App& command, CommandLine& line) {
 
 // BASE=a,b and NEW=c,d look like overrides.
 Status DoDiff(const Invocation& asked) {
-  const CommandLine& line = asked.line;
-  const DiffRequest diff = TRY(DiffRequestOf(line));
-  SettingsRequest settings = asked.request;
-  std::vector<std::string> words = asked.paths;
-  std::erase_if(settings.overrides, [&](const std::string& word) {
+  TRY(CheckComparison(asked.line));
+  Invocation diff = asked;
+  std::erase_if(diff.request.overrides, [&](const std::string& word) {
     const bool side = IsSide(word);
-    if (side) words.push_back(word);
+    if (side) diff.paths.push_back(word);
     return side;
   });
-  return RunDiff(TRY(SidesOf(words, line.calibrate)), diff, std::move(settings),
-                 asked.console);
+  return RunDiff(TRY(SidesOf(diff.paths, diff.line.calibrate)), diff);
 }
 
 void AddDiffOptions(CLI::App& command, CommandLine& line) {

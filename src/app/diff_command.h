@@ -7,30 +7,20 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/console.h"
-#include "app/settings.h"
 #include "base/error.h"
 
 namespace rangefinder {
 
-struct DiffRequest {
-  std::string format = "table";  // table, md, html, json, junit, github
-  Audience audience{};
-  std::string output{};  // a file instead of standard output
-  bool gate = false;
-  bool calibrate = false;
-  std::string sort = "time";
-  std::string only{};  // "changed", or all
-};
-
-// From the common options of `diff` and `compare`. kUsage: unknown format.
-Result<DiffRequest> DiffRequestOf(const CommandLine& line);
+// The common options of `diff` and `compare`, and their check.
 void ComparisonOptions(CLI::App& command, CommandLine& line);
+Status CheckComparison(const CommandLine& line);
 
-// Under --gate, kUsage: the runs cannot be compared; kGate: a region got worse.
-// The document is written first.
-Status RunDiff(const std::vector<std::vector<std::string>>& sides,
-               const DiffRequest& request, SettingsRequest settings,
-               const Console& console);
+// The paths of the runs of base and new; of a calibration, of its only side.
+using DiffSides = std::vector<std::vector<std::string>>;
+
+// Compares by the options of `asked`, which CheckComparison() has checked, and
+// writes the document. Errors under --gate: kUsage, the runs cannot be
+// compared; kGate, a region got worse.
+Status RunDiff(const DiffSides& sides, const Invocation& asked);
 
 }  // namespace rangefinder

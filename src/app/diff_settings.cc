@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/setting.h"
@@ -32,24 +29,13 @@ struct GateEntry {
   std::string key{};  // for errors
 };
 
-// 80 for "80%" and for "80": metrics in percent have percent as unit.
-std::optional<double> AmountOf(std::string_view text) {
-  text = Trim(text);
-  return NumberOf(text.ends_with('%') ? text.substr(0, text.size() - 1) : text);
-}
-
-Error BadGate(const GateEntry& entry, std::string_view expected) {
-  return Error(ErrorCode::kUsage,
-               fmt::format("{}: expected {}, got '{}'", Printable(entry.key),
-                           expected, Printable(entry.value)));
-}
-
-template <typename Parse>
-Result<double> Parsed(const GateEntry& entry, Parse parse,
+Result<double> Parsed(const GateEntry& entry,
+                      std::optional<double> (*parse)(std::string_view text),
                       std::string_view expected) {
   const std::optional<double> value = parse(entry.value);
-  if (!value || *value < 0) return BadGate(entry, expected);
-  return *value;
+  if (value && *value >= 0) return *value;
+  return UsageError("{}: expected {}, got '{}'", Printable(entry.key), expected,
+                    Printable(entry.value));
 }
 
 constexpr std::string_view kShare = "a share such as 5%";
@@ -74,9 +60,9 @@ Status TakeMetric(const GateEntry& entry,
   MetricLimit& of = limits[metric];
   if (limit == "growth")
     of.growth = TRY(Parsed(entry, ShareOf, kShare));
-  else
+  else  // metrics in percent have percent as unit
     (limit == "min" ? of.min : of.max) =
-        TRY(Parsed(entry, AmountOf, "a number in the metric's unit"));
+        TRY(Parsed(entry, PercentOf, "a number in the metric's unit"));
   return Ok();
 }
 
@@ -94,18 +80,13 @@ Status TakeEntry(const GateEntry& entry, DiffRequirements& settings) {
   return Ok();
 }
 
-// The leaves below `node`, their keys joined by dots.
-void Flatten(const Node& node, const std::string& region,
-             const std::string& name, const std::string& key,
-             std::vector<GateEntry>& entries) {
-  if (!node.is_map()) {
-    entries.push_back({region, name, PythonStr(node), key});
-    return;
-  }
-  for (const Entry& entry : node.entries) {
-    const std::string part = PythonStr(entry.key);
-    Flatten(entry.value, region, name.empty() ? part : name + "." + part,
-            key + "." + part, entries);
+// The limits in `node`, which is the value of `key`.
+void AddEntries(const Node& node, const std::string& region,
+                const std::string& key, std::vector<GateEntry>& entries) {
+  for (const auto& [name, value] : LeavesOf(node)) {
+    if (value->is_map()) continue;
+    entries.push_back({region, name, PythonStr(*value),
+                       name.empty() ? key : key + "." + name});
   }
 }
 
@@ -113,12 +94,12 @@ std::vector<GateEntry> EntriesOf(const Node& tree) {
   std::vector<GateEntry> entries;
   if (const Node* metrics = tree.FindPath("diff.gate.metrics");
       metrics != nullptr && metrics->is_map())
-    Flatten(*metrics, "", "", "diff.gate.metrics", entries);
+    AddEntries(*metrics, "", "diff.gate.metrics", entries);
   const Node* regions = tree.FindPath("diff.gate.regions");
   if (regions == nullptr || !regions->is_map()) return entries;
   for (const Entry& entry : regions->entries) {
     const std::string path = PythonStr(entry.key);
-    Flatten(entry.value, path, "", std::string(kRegions) + path, entries);
+    AddEntries(entry.value, path, std::string(kRegions) + path, entries);
   }
   return entries;
 }
@@ -128,10 +109,10 @@ Result<GateEntry> ParseGateOverride(const std::string& word) {
   std::string_view text = word;
   text.remove_prefix(std::min(text.find_first_not_of('+'), text.size()));
   const auto bad = [&] {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{}: expected diff.gate.regions.'PATH'.time=5%, "
-                             "….METRIC=5% or ….METRIC.min=80%",
-                             Printable(word)));
+    return UsageError(
+        "{}: expected diff.gate.regions.'PATH'.time=5%, ….METRIC=5% or "
+        "….METRIC.min=80%",
+        Printable(word));
   };
   GateEntry entry;
   const bool of_region = text.starts_with(kRegions);

@@ -36,7 +36,7 @@ std::string ErrorOf(std::vector<std::string> overrides) {
   return settings.ok() ? "no error" : settings.error().message();
 }
 
-TEST(DiffSettings, AreTheRulesOwnDefaults) {
+TEST(DiffSettings, HaveTheDefaultsOfTheRules) {
   const DiffRequirements settings = Known({});
   EXPECT_EQ(settings.rules.threshold.relative, Threshold{}.relative);
   EXPECT_EQ(settings.rules.threshold.absolute_ns, Threshold{}.absolute_ns);
@@ -76,7 +76,7 @@ TEST(DiffSettings, TakeRegionsAndMetricsByNamesThatHydraCannotWrite) {
       settings.gate.metrics.at("dram__bytes_read.sum").growth.value(), 0.1);
 }
 
-TEST(DiffSettings, RefuseWhatMakesNoSense) {
+TEST(DiffSettings, RefuseValuesThatDoNotFit) {
   EXPECT_THAT(ErrorOf({"diff.gate.time=fast"}), HasSubstr("diff.gate.time"));
   EXPECT_THAT(ErrorOf({"diff.gate.absolute=5parsec"}),
               HasSubstr("a time such as 20us"));

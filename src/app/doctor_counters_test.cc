@@ -26,7 +26,7 @@ TEST(DoctorCounters, WithoutAGpuNothingIsTried) {
   EXPECT_EQ(checks[1].found, "not tried: there is no GPU");
 }
 
-TEST(DoctorCounters, WhatWasTriedIsSaidWithItsRemarks) {
+TEST(DoctorCounters, TrialsAreReportedWithTheirRemarks) {
   const auto checks = CounterChecks(true, [](CounterMode mode) {
     if (mode == CounterMode::kSample) {
       return Result<ProbeAnswer>(
@@ -50,7 +50,7 @@ TEST(DoctorCounters, WhatWasTriedIsSaidWithItsRemarks) {
   EXPECT_EQ(checks[2].fix, "end it");
 }
 
-TEST(DoctorCounters, AChildThatCannotBeMadeIsSaid) {
+TEST(DoctorCounters, AChildProcessThatCannotStartIsReported) {
   const auto checks = CounterChecks(true, [](CounterMode) {
     return Result<ProbeAnswer>(Error(ErrorCode::kSystem, "fork: no memory"));
   });

@@ -114,7 +114,7 @@ std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial) {
 
 namespace {
 
-// The ones of `packages` that python3 finds, without importing them.
+// Which of `packages` python3 finds, without importing them.
 std::set<std::string> PackagesOf(ProcessRunner& runner,
                                  const std::set<std::string>& packages) {
   Command command{.argv = {"python3", "-c",
@@ -222,7 +222,7 @@ Status DoDoctor(const Invocation& asked) {
   SystemRunner runner;
   const Settings settings = TRY(LoadSettings(request));
   DoctorSurroundings where = RealSurroundings();
-  where.ncu = settings.ncu.ncu_path;
+  where.ncu = settings.ncu.ncu;
   const InterruptGuard guard;  // an interrupted program prints nothing
   std::vector<Check> checks = Examine(runner, where);
   if (InterruptGuard::Count() > 0)

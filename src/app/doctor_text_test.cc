@@ -46,7 +46,7 @@ TEST(DoctorCommand, TheJsonIsAListOfChecks) {
                                      {"fix", "buy one, or two"}}));
 }
 
-TEST(DoctorCommand, SaysWhatAFrameworkLacksForRanges) {
+TEST(DoctorCommand, NamesVariablesAndPackagesThatAFrameworkLacks) {
   const std::vector<Framework> frameworks = {
       {.id = "vllm",
        .title = "vLLM",

@@ -141,9 +141,7 @@ Result<std::string> ConfigurationTables() {
   for (const EmbeddedFile& file : EmbeddedConf()) {
     const std::size_t slash = file.path.rfind('/');
     if (slash == std::string_view::npos) continue;
-    const auto source = std::make_shared<const Source>(Source{
-        .name = std::string(file.path), .text = std::string(file.content())});
-    const Node tree = TRY(ReadYaml(source));
+    const Node tree = ReadEmbeddedYaml(file);
     const Node* description = tree.Find("description");
     std::string text =
         description != nullptr ? PythonStr(*description) : std::string();

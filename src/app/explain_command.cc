@@ -18,19 +18,18 @@ namespace rangefinder {
 
 Status DoExplain(const Invocation& asked) {
   TRY(NeedPaths(asked, "explain"));
-  const Audience audience = TRY(AudienceOf(asked.line));
-  const RunSettings run = TRY(SettingsOfRun(asked));
+  const auto tokens = TRY(AgentTokens(asked.line));
+  const Settings settings = TRY(SettingsOfRun(asked));
   const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(asked.paths, run.settings.analysis)));
-  const Report report =
-      MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
+      KeepToTheEnd(TRY(AnalyzePaths(asked.paths, settings.analysis)));
+  const Report report = MakeReport(analysis, ReportOptionsOf(settings));
   std::optional<RegionId> region;
   if (!asked.line.region.empty())
     region = TRY(RegionNamed(report, asked.line.region)
                      .In("--region " + Printable(asked.line.region)));
   asked.console.Out([&](std::ostream& out) {
-    if (audience.tokens)
-      WriteFactSheet(ExplainFacts(report, region), *audience.tokens, out);
+    if (tokens)
+      WriteFactSheet(ExplainFacts(report, region), *tokens, out);
     else
       WriteTerminal(ExplainDocument(report, region), asked.console.style(),
                     out);
@@ -39,12 +38,13 @@ Status DoExplain(const Invocation& asked) {
   return Ok();
 }
 
-Result<Audience> AudienceOf(const CommandLine& line) {
+Result<std::optional<std::uint64_t>> AgentTokens(const CommandLine& line) {
+  using Tokens = std::optional<std::uint64_t>;
   if (line.read_by == "agent")
-    return Audience{.tokens = line.budget.value_or(kUsualTokens)};
-  if (!line.budget) return Audience{};
-  return Error(ErrorCode::kUsage,
-               "--budget counts the tokens of --for agent; a person gets all");
+    return Tokens(line.budget.value_or(kUsualTokens));
+  if (!line.budget) return Tokens();
+  return UsageError(
+      "--budget counts the tokens of --for agent; a person gets all");
 }
 
 void AudienceOptions(CLI::App& command, CommandLine& line) {
@@ -63,7 +63,9 @@ void AudienceOptions(CLI::App& command, CommandLine& line) {
                       kUsualTokens))
       ->type_name("TOKENS")
       ->check([](const std::string& word) {
-        const bool small = word != "0" && word.size() < 3;
+        const bool small =
+            word != "0" && (word.size() < 3 ||
+                            word.find_first_not_of("0123456789") != word.npos);
         return small ? fmt::format("expected {} or more, or 0", kLeastTokens)
                      : std::string();
       });

@@ -17,9 +17,9 @@ Status DoFilter(const Invocation& asked) {
   std::vector<std::string> words = line.words;
   words.insert(words.end(), line.program.begin(), line.program.end());
   if (words.size() < 2) {
-    return Error(ErrorCode::kUsage,
-                 "filter needs an expression and a path: rangefinder filter "
-                 "'decode*' run.ncu-rep");
+    return UsageError(
+        "filter needs an expression and a path: rangefinder filter 'decode*' "
+        "run.ncu-rep");
   }
   const auto files = TRY(
       FindArtifacts(std::vector<std::string>(words.begin() + 1, words.end())));

@@ -14,7 +14,6 @@
 #include "app/commands.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "base/write_file.h"
 #include "ingest/nsys/nsys_kernel_csv.h"
 #include "ingest/reader.h"
 
@@ -64,10 +63,10 @@ Result<Found> FindKernels(const std::vector<std::string>& paths,
     return found;
   }
   if (captures.size() != paths.size()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{} is a capture and another file a summary: "
-                             "their numbers are never added; name one kind",
-                             Printable(captures.front())));
+    return UsageError(
+        "{} is a capture and another file a summary: their numbers are never "
+        "added; name one kind",
+        Printable(captures.front()));
   }
   const auto analysis = TRY(AnalyzePaths(paths, options));
   found.notes = analysis->notes;
@@ -88,13 +87,14 @@ Status DoKernels(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(CheckFormat(line, {"table", "json", "yaml"}));
   TRY(NeedPaths(asked, "kernels"));
-  const RunSettings run = TRY(SettingsOfRun(asked));
-  const Found found = TRY(FindKernels(paths, run.settings.analysis));
+  const std::uint64_t top = TRY(CountOf("--top", line.top));
+  const Settings settings = TRY(SettingsOfRun(asked));
+  const Found found = TRY(FindKernels(paths, settings.analysis));
   const std::span<const TopKernel> all = found.kernels;
   const std::size_t shown =
-      line.top == 0 ? all.size()
-                    : std::min<std::size_t>(all.size(),
-                                            static_cast<std::size_t>(line.top));
+      top == 0
+          ? all.size()
+          : std::min<std::size_t>(all.size(), static_cast<std::size_t>(top));
   const KernelListView view{
       .kernels = all.first(shown), .all = all.size(), .sources = paths};
   const std::string format = FormatOf(line);
@@ -107,13 +107,7 @@ Status DoKernels(const Invocation& asked) {
     console.Say(fmt::format("{} of {} kernels; --top {} has them all", shown,
                             all.size(), all.size()));
   }
-  if (line.output.empty()) {
-    console.Out(text);
-    return Ok();
-  }
-  TRY(WriteOutput(line.output, text));
-  console.Out(fmt::format("{}\n", line.output));
-  return Ok();
+  return WriteResult(asked, [&](std::ostream& out) { out << text; });
 }
 
 void AddKernelsOptions(CLI::App& command, CommandLine& line) {

@@ -2,11 +2,10 @@
 
 #include <array>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "app/command_settings.h"
@@ -45,21 +44,21 @@ constexpr const char* kInstructions =
 
 Status DoMcp(const Invocation& asked) {
   if (asked.paths.empty())
-    return Error(ErrorCode::kUsage,
-                 "mcp needs the folders that it may read: rangefinder mcp "
-                 "FOLDER…");
+    return UsageError(
+        "mcp needs the folders that it may read: rangefinder mcp FOLDER…");
   const ServedFolders folders = TRY(ServedFolders::Open(asked.paths));
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (error) return Error(ErrorCode::kSystem, "/proc/self/exe cannot be read");
-  const RunToolsOptions options{.program = self.string(),
-                                .allow_run = asked.line.allow_run,
-                                .is_run = IsRun};
+  const std::string self = TRY(OwnProgram());
+  const RunToolsOptions options{
+      .program = self, .allow_run = asked.line.allow_run, .is_run = IsRun};
   SystemRunner runner;
-  return ServeMcp({.version = VersionText(),
-                   .instructions = kInstructions,
-                   .tools = RunTools(folders, options, runner)},
-                  STDIN_FILENO, std::cout);
+  Status status = Ok();
+  asked.console.Out([&](std::ostream& out) {
+    status = ServeMcp({.version = VersionText(),
+                       .instructions = kInstructions,
+                       .tools = RunTools(folders, options, runner)},
+                      STDIN_FILENO, out);
+  });
+  return status;
 }
 
 void AddMcpOptions(CLI::App& command, CommandLine& line) {

@@ -23,22 +23,16 @@ std::vector<std::string> KeysOfTable() {
 }
 
 Result<NcuScalar> Scalar(const std::string& path, const Node& node) {
-  switch (node.kind) {
-    case NodeKind::kBool:
-      return NcuScalar(node.boolean);
-    case NodeKind::kInt:
-      if (node.text.empty()) return NcuScalar(node.integer);
-      return NcuScalar(node.text);
-    case NodeKind::kFloat:
-      return NcuScalar(node.number);
-    case NodeKind::kString:
-      return NcuScalar(node.text);
-    default:
-      return KeyError(
-          path, node,
-          fmt::format("expected a value, got {} '{}'", PythonTypeName(node),
-                      Printable(PythonStr(node))));
-  }
+  if (node.kind == NodeKind::kBool)
+    return NcuScalar{node.boolean ? "true" : "false", true};
+  if (node.kind == NodeKind::kFloat)
+    return NcuScalar{fmt::format("{}", node.number)};
+  if (node.kind == NodeKind::kInt || node.is_string())
+    return NcuScalar{PythonStr(node)};
+  return KeyError(
+      path, node,
+      fmt::format("expected a value, got {} '{}'", PythonTypeName(node),
+                  Printable(PythonStr(node))));
 }
 
 Error UnknownOption(const Entry& entry) {
@@ -50,8 +44,8 @@ Error UnknownOption(const Entry& entry) {
   std::ranges::replace(underscored, '-', '_');
   if (FindNcuOption(underscored) != nullptr)
     message += fmt::format("; write '{}'", underscored);
-  else if (const auto near = Nearest(name, names))
-    message += fmt::format("; did you mean '{}'?", *near);
+  else
+    message += DidYouMean(name, names);
   return KeyError(std::string(kNcuKeys) + name, entry.key, message);
 }
 
@@ -92,15 +86,10 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   }
   if (node.is_missing())
     return KeyError(path, node, "a value has to be given: it still is ???");
-  NcuValue value;
-  if (node.is_list()) {
-    std::vector<NcuScalar> items;
-    for (const Node& item : node.items)
-      items.push_back(TRY(Scalar(path, item)));
-    value = std::move(items);
-  } else {
-    value = TRY(Scalar(path, node));
-  }
+  NcuValue value{.is_list = node.is_list()};
+  if (!value.is_list) value.items.push_back(TRY(Scalar(path, node)));
+  for (const Node& item : node.items)
+    value.items.push_back(TRY(Scalar(path, item)));
   Result<NcuWords> words = MakeNcuWords(*option, value);
   if (!words.ok()) return KeyError(path, node, words.error().message());
   if (!words.value().passed) return Ok();

@@ -9,7 +9,6 @@
 #include "app/profile_steps.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "base/write_file.h"
 #include "capture/capture.h"
 #include "capture/machine.h"
 #include "capture/ncu.h"
@@ -21,7 +20,7 @@
 #include "capture/record.h"
 #include "ingest/reader.h"
 #include "plan/lost_ranges.h"
-#include "plan/nvtx_filters.h"
+#include "plan/ncu_request.h"
 #include "plan/profile_plan.h"
 #include "region/merged_names.h"
 
@@ -38,36 +37,6 @@ Status ReportCapture(const TargetRun& run, bool tree) {
   return ReportRunDirectory(run.options.run_dir, tree, run.reporting,
                             run.console);
 }
-
-// ---- Nsight Systems ----
-
-NsysOptions OptionsOf(const NsysSettings& settings) {
-  NsysOptions options{
-      .nsys = settings.nsys_path,
-      .trace = fmt::format("{}", fmt::join(settings.trace, ","))};
-  if (settings.sample != "none") options.sample = settings.sample;
-  if (settings.capture_range != "none")
-    options.capture_range = settings.capture_range;
-  options.capture_range_end = settings.capture_range_end.value_or("");
-  options.nvtx_capture = settings.nvtx_capture.value_or("");
-  return options;
-}
-
-Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
-  const auto write = [&](const std::string& stem, const char* extension,
-                         const std::string& text) {
-    return WriteBelow(options.run_dir, RankedStem(options, stem) + extension,
-                      text);
-  };
-  TRY(write("config", ".yaml", options.config_yaml));
-  TRY(write("env", ".json",
-            EnvironmentJson(options, ProbeMachine(runner), "", "")));
-  const auto program = runner.Find(options.program.front());
-  return write("inputs", ".yaml",
-               InputsYaml(options, program.value_or(options.program.front())));
-}
-
-// ---- ncu ----
 
 // Queries the options of the installed ncu: a missing option is an error before
 // any run.
@@ -111,7 +80,7 @@ std::string UnknownText(const ProgramQuestion& asked) {
 Status PrintPlan(const ProgramQuestion& asked, const CaptureOptions& options,
                  CapturePlan plan, const Console& console) {
   plan.notes = {};  // they are for runs without a known program
-  console.Out(TRY(PlanText(options, plan)));
+  console.Out(PlanText(options, plan));
   console.Out(
       fmt::format("\nabout {} passes for each {}\n{}\n",
                   EstimatePasses(options.ncu, options.ncu.replay_mode),
@@ -120,13 +89,12 @@ Status PrintPlan(const ProgramQuestion& asked, const CaptureOptions& options,
   return Ok();
 }
 
-Status SayPlan(const CaptureOptions& options, const CapturePlan& plan,
-               const Console& console) {
+void SayPlan(const CaptureOptions& options, const CapturePlan& plan,
+             const Console& console) {
   console.SayNotes(plan.notes);
-  if (!plan.runs.empty()) console.Detail(TRY(PlanText(options, plan)));
+  if (!plan.runs.empty()) console.Detail(PlanText(options, plan));
   if (plan.groundwork.forecast)
     console.Say(ForecastText(*plan.groundwork.forecast));
-  return Ok();
 }
 
 // The results of the runs in range modes, read once more.
@@ -143,7 +111,8 @@ std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
     const std::filesystem::path files[] = {run.report};
     auto profile = ReadArtifacts(files, ignored);
     if (!profile.ok()) continue;
-    // Some of the names may not suffice to recognize the counter.
+    // One report may have too few of the names to show which part of them is a
+    // counter.
     if (known.profile) MergeNamesAs(*known.profile, profile.value());
     outcome.measured = CountRanges(profile.value());
   }
@@ -155,7 +124,7 @@ std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
 Status RunNsysStep(const TargetRun& run, const NsysSettings& settings,
                    bool report) {
   const auto& [options, reporting, dry_run, runner, console] = run;
-  NsysOptions nsys = OptionsOf(settings);
+  NsysOptions nsys = settings;
   nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
   if (dry_run) {
     console.Out(fmt::format("1 run of nsys\n   $ {}\n   $ {}\n\n",
@@ -164,7 +133,9 @@ Status RunNsysStep(const TargetRun& run, const NsysSettings& settings,
     return Ok();
   }
   const InterruptGuard guard;  // nothing is lost between two runs
-  TRY(WriteProvenance(options, runner));
+  const auto program = runner.Find(options.program.front());
+  TRY(WriteProvenance(options, program.value_or(options.program.front()), "",
+                      "", runner));
   console.Say("running the program under Nsight Systems");
   const NsysCapture capture = TRY(RunNsys(options, nsys, runner));
   if (capture.exported && (options.rank || capture.failure || report))
@@ -197,7 +168,7 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
   if (run.dry_run) return PrintPlan(asked, options, plan, run.console);
   notes.Merge(plan.notes);
   plan.notes = std::move(notes);
-  TRY(SayPlan(options, plan, run.console));
+  SayPlan(options, plan, run.console);
 
   // From here on there are no decisions: the plan is run, judged, stored and
   // reported.

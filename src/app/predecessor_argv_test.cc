@@ -42,9 +42,7 @@ std::string Argv(std::vector<std::string> overrides) {
   const CapturePlan plan = PlanCapture(options.value());
   std::string text;
   for (const PlannedRun& run : plan.runs) {
-    const auto command = NcuCommand(options.value(), run);
-    if (!command.ok()) return command.error().message();
-    text += ShellQuote(command.value().argv) + "\n";
+    text += ShellQuote(NcuCommand(options.value(), run).argv) + "\n";
   }
   // Of a program that is started elsewhere the path is whole.
   const std::string here = std::filesystem::current_path() / "app";

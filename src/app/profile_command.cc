@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "analysis/ranks.h"
 #include "app/command_settings.h"
@@ -24,15 +23,10 @@ Status CheckColumnNames(const TableView& view) {
   names.push_back(view.sort);
   for (const std::string& name : names) {
     if (MayBeColumn(name)) continue;
-    const std::vector<std::string> own = OwnColumnNames();
-    const auto near = Nearest(name, own);
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "{}: there is no column '{}'; {}",
-            &name == &names.back() ? "--sort" : "--columns", Printable(name),
-            near ? fmt::format("did you mean '{}'?", *near)
-                 : "there are " + JoinedAsList(own, "and") + ", and metrics"));
+    return UsageError("{}: there is no column '{}'; {}",
+                      &name == &names.back() ? "--sort" : "--columns",
+                      Printable(name),
+                      KnownWords(name, OwnColumnNames(), ", and metrics"));
   }
   return Ok();
 }
@@ -42,18 +36,17 @@ Status CheckColumnNames(const TableView& view) {
 Status CheckProgram(const CommandLine& line, const Workload& workload) {
   const bool bundled = workload.RunsBundled(line.program);
   if (line.example && !bundled) {
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format("--example runs the program that comes with "
-                    "Rangefinder: leave out --example, or {}",
-                    Printable(ShellQuote(
-                        line.program.empty() ? workload.argv : line.program))));
+    return UsageError(
+        "--example runs the program that comes with Rangefinder: leave out "
+        "--example, or {}",
+        Printable(
+            ShellQuote(line.program.empty() ? workload.argv : line.program)));
   }
   if (line.example || !line.words.empty() || !bundled) return Ok();
-  return Error(ErrorCode::kUsage,
-               "there is no program to profile: rangefinder profile -- "
-               "PROGRAM ARG…; to try it on the example that comes with "
-               "Rangefinder: rangefinder profile --example");
+  return UsageError(
+      "there is no program to profile: rangefinder profile -- PROGRAM ARG…; to "
+      "try it on the example that comes with Rangefinder: rangefinder profile "
+      "--example");
 }
 
 using Steps = Status (*)(const Settings& settings, TargetRun& run);

@@ -28,14 +28,13 @@ Result<std::vector<std::string>> FormatsOf(const std::string& text) {
     if (std::ranges::find(known, format) != known.end()) continue;
     const auto shown = ShownFormatNames();
     const bool printed = std::ranges::find(shown, format) != shown.end();
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format("--format {}: report writes {}{}", Printable(format),
-                    JoinedAsList(known, "and"),
-                    printed ? fmt::format("; `rangefinder show --format {}` "
-                                          "prints that format",
-                                          format)
-                            : std::string()));
+    return UsageError(
+        "--format {}: report writes {}{}", Printable(format),
+        JoinedAsList(known, "and"),
+        printed
+            ? fmt::format("; `rangefinder show --format {}` prints that format",
+                          format)
+            : std::string());
   }
   return formats;
 }
@@ -86,16 +85,16 @@ Status CheckSource(const std::vector<std::string>& paths,
 Status DoReport(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedPaths(asked, "report"));
-  RunSettings run = TRY(SettingsOfRun(asked, true));
+  Settings settings = TRY(SettingsOfRun(asked, true));
   if (!line.format.empty())
-    run.settings.report.formats = TRY(FormatsOf(line.format));
+    settings.report.formats = TRY(FormatsOf(line.format));
   console.Progress("reading the captures");
   const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
-  ReportOptions options = ReportOptionsOf(run.settings, run.asked);
+      KeepToTheEnd(TRY(AnalyzePaths(paths, settings.analysis)));
+  ReportOptions options = ReportOptionsOf(settings);
   options.files.of_run_dir = paths.size() == 1 && IsRunDirectory(paths[0]);
   const Report report = MakeReport(analysis, std::move(options));
-  const fs::path folder = TRY(FolderOf(asked, run.settings));
+  const fs::path folder = TRY(FolderOf(asked, settings));
   TRY(CheckSource(paths, analysis, folder));
   TRY(WriteReportFiles(report, folder,
                        [&](std::string_view text) { console.Progress(text); }));

@@ -1,14 +1,12 @@
 #include "app/rollup_settings.h"
 
 #include <array>
-#include <cassert>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/setting.h"
 #include "base/embedded.h"
@@ -63,6 +61,14 @@ const Node& At(const Node& node, std::string_view key) {
   return value == nullptr || value->is_null() ? node : *value;
 }
 
+// The error of a fault in the entry `node` at `path`.
+template <typename Fault>
+Error FaultError(const std::string& path, const Node& node,
+                 const Fault& fault) {
+  return KeyError(fmt::format("{}.{}", path, fault.key), At(node, fault.key),
+                  Printable(fault.text));
+}
+
 Result<UserRule> ReadRule(const std::string& name, const Node& node) {
   const std::string path = "rollup." + name;
   UserRule rule;
@@ -76,14 +82,9 @@ Result<UserRule> ReadRule(const std::string& name, const Node& node) {
   if (const Node* scale = node.Find("scale"); scale && !scale->is_null()) {
     if (scale->kind != NodeKind::kInt && scale->kind != NodeKind::kFloat)
       return KeyError(path + ".scale", *scale, "expected a number");
-    rule.scale = scale->kind == NodeKind::kInt
-                     ? static_cast<double>(scale->integer)
-                     : scale->number;
+    rule.scale = *PythonNumber(*scale);
   }
-  if (const auto fault = FaultOf(rule)) {
-    return KeyError(fmt::format("{}.{}", path, fault->key),
-                    At(node, fault->key), Printable(fault->text));
-  }
+  if (const auto fault = FaultOf(rule)) return FaultError(path, node, *fault);
   return rule;
 }
 
@@ -137,10 +138,7 @@ Result<CauseRule> ReadCause(const std::string& name, const Node& node) {
   rule.when = TRY(ReadList(path, node, "when"));
   rule.replaces = TRY(ReadList(path, node, "replaces"));
   if (rule.title.empty()) rule.title = name;
-  if (const auto fault = FaultOf(rule)) {
-    return KeyError(fmt::format("{}.{}", path, fault->key),
-                    At(node, fault->key), Printable(fault->text));
-  }
+  if (const auto fault = FaultOf(rule)) return FaultError(path, node, *fault);
   return rule;
 }
 
@@ -202,9 +200,8 @@ Result<Framework> ReadFramework(const std::string& id, const Node& node) {
   }
   if (IsEmbedded(*names)) return framework;
   if (const auto fault = FaultOf(framework)) {
-    return KeyError(fmt::format("{}.{}.{}", where, fault->rule, fault->key),
-                    At(*names->Find(fault->rule), fault->key),
-                    Printable(fault->text));
+    return FaultError(fmt::format("{}.{}", where, fault->rule),
+                      *names->Find(fault->rule), *fault);
   }
   return framework;
 }
@@ -219,12 +216,8 @@ const Node& ShippedMaps() {
       Node map = Node::Map();
       for (const EmbeddedFile& embedded : EmbeddedConf()) {
         if (!embedded.path.starts_with(key + "/")) continue;
-        auto read = ReadYaml(std::make_shared<const Source>(
-            Source{.name = std::string(embedded.path),
-                   .text = std::string(embedded.content()),
-                   .embedded = true}));
-        assert(read.ok());
-        for (Entry& entry : read.value().entries)
+        Node read = ReadEmbeddedYaml(embedded);
+        for (Entry& entry : read.entries)
           map.Set(PythonStr(entry.key), std::move(entry.value));
       }
       tree.Set(key, std::move(map));
@@ -234,20 +227,16 @@ const Node& ShippedMaps() {
   return shipped;
 }
 
-// The shipped map if the tree has none, or null in its place.
-Result<const Node*> MapOf(const Node& tree, std::string_view key) {
-  const Node* node = tree.Find(key);
-  if (node == nullptr || node->is_null()) return ShippedMaps().Find(key);
-  if (node->is_map()) return node;
-  return KeyError(key, *node, "expected a map of entries by name");
-}
-
-// Calls read(name, node) -> Result<T> for the entries of a map.
+// Calls read(name, node) -> Result<T> for the entries of a map: the shipped map
+// if the tree has none, or null in its place.
 template <typename T, typename Read>
 Status ReadEach(const Node& tree, std::string_view key, Read read,
                 std::vector<T>& to) {
   to.clear();
-  const Node* map = TRY(MapOf(tree, key));
+  const Node* map = tree.Find(key);
+  if (map == nullptr || map->is_null()) map = ShippedMaps().Find(key);
+  if (!map->is_map())
+    return KeyError(key, *map, "expected a map of entries by name");
   for (const Entry& entry : map->entries) {
     if (!entry.value.is_null())  // null: removed by an override
       to.push_back(TRY(read(PythonStr(entry.key), entry.value)));

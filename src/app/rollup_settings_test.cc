@@ -68,7 +68,7 @@ class RollupSettingsTest : public RollUpTest {
   TempDir folder_;
 };
 
-TEST_F(RollupSettingsTest, WithoutAskingTheHousesMetricsAreThere) {
+TEST_F(RollupSettingsTest, WithoutARequestTheShippedMetricsAreThere) {
   const RollupOptions options = Options({});
   EXPECT_TRUE(options.rules.empty());
   EXPECT_EQ(Names(options), Names(ShippedSettings().analysis.rollup));
@@ -90,7 +90,7 @@ TEST_F(RollupSettingsTest, WithoutAskingTheHousesMetricsAreThere) {
             "- absent formula (inputs of the formula are missing)");
 }
 
-TEST_F(RollupSettingsTest, AGroupOfTheUsersStandsInPlaceOfOursOrBesideIt) {
+TEST_F(RollupSettingsTest, AGroupOfTheUserReplacesOrExtendsTheShippedGroup) {
   Write("derived/mine.yaml",
         "ratio: {unit: byte/ns, doc: mine,\n"
         "        formula: dram__bytes.sum / gpu__time_duration.sum}\n"
@@ -131,7 +131,7 @@ TEST_F(RollupSettingsTest, AnOverrideAddsAndReplaces) {
   EXPECT_EQ(Value(options, "twice"), "84 exact formula");
 }
 
-TEST_F(RollupSettingsTest, TheRunsOwnConfigurationMakesTheSameAgain) {
+TEST_F(RollupSettingsTest, TheConfigurationOfARunGivesTheSameSettings) {
   Write("derived/mine.yaml", "ratio: {formula: 'min(a:b, 2) / -c'}\n");
   Write("rollup/mine.yaml", "r: {match: 'my__*', rule: spread}\n");
   const auto made = Load({"derived=mine", "rollup=mine"});
@@ -150,13 +150,13 @@ TEST_F(RollupSettingsTest, TheRunsOwnConfigurationMakesTheSameAgain) {
 }
 
 // A configuration without our groups, as one written for the predecessor.
-TEST_F(RollupSettingsTest, AConfigurationThatIsSilentHasTheHousesMetrics) {
+TEST_F(RollupSettingsTest, AConfigurationWithoutTheKeysHasTheShippedMetrics) {
   Write("config.yaml",
         "defaults: [profiling/ncu@pipeline.ncu: ncu.default, _self_]\n");
   EXPECT_EQ(Names(Options({})), Names(ShippedSettings().analysis.rollup));
 }
 
-TEST_F(RollupSettingsTest, TheComposedRulesAreTheShippedOnes) {
+TEST_F(RollupSettingsTest, TheComposedRulesEqualTheShippedRules) {
   const auto ids = [](const auto& rules) {
     std::vector<std::string> all;
     for (const auto& rule : rules) all.push_back(rule.id);
@@ -172,7 +172,7 @@ TEST_F(RollupSettingsTest, TheComposedRulesAreTheShippedOnes) {
 }
 
 // A command does not check the files that are in the program.
-TEST(RollupSettings, ShippedFilesStandTheChecksOfAnyFile) {
+TEST(RollupSettings, ShippedFilesPassTheChecksOfAnyFile) {
   for (const EmbeddedFile& file : EmbeddedConf()) {
     const auto read = ReadYaml(std::make_shared<const Source>(Source{
         .name = std::string(file.path), .text = std::string(file.content())}));
@@ -230,7 +230,7 @@ TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
                          file + ":1:1\n"));
 }
 
-TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsWhatTheyAreMadeOf) {
+TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsTheirInputs) {
   NcuSettings ncu;
   ncu.exact_rollup = false;
   ncu.metrics = {"dram_bandwidth", "bytes_per_instruction", "flop_fp32"};

@@ -17,7 +17,7 @@ namespace rangefinder {
 
 Reporting ReportingOf(const Settings& settings) {
   return {.analysis = settings.analysis,
-          .report = ReportOptionsOf(settings, Asked::kByTheseSettings),
+          .report = ReportOptionsOf(settings),
           .table = settings.report.table};
 }
 

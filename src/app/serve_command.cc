@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "base/write_file.h"
+#include "capture/armed.h"
 #include "serve/http_server.h"
 #include "serve/served.h"
 #include "serve/windows.h"
@@ -23,57 +23,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<double> DurationOf(const char* option, const std::string& text) {
-  const auto seconds = ParseDuration(text);
-  if (seconds && *seconds > 0) return *seconds;
-  return Error(ErrorCode::kUsage,
-               fmt::format("{} {}: expected a time, such as 2s or 1m", option,
-                           Printable(text)));
-}
-
-// The caller's overrides for each window, without folder and formats, which the
-// server sets.
-std::vector<std::string> WordsOf(const SettingsRequest& request) {
-  std::vector<std::string> words;
-  if (!request.config_dir.empty())
-    words.push_back("--config-dir=" + request.config_dir);
-  words.push_back("--config-name=" + request.config_name);
-  for (const std::string& word : request.overrides) {
-    const std::string key = word.substr(0, word.find('='));
-    if (key.find("hydra.run.dir") == key.npos &&
-        key.find("report.formats") == key.npos)
-      words.push_back(word);
-  }
-  return words;
-}
-
 Result<WindowsOptions> OptionsOf(const Invocation& asked) {
   if (asked.paths.empty())
-    return Error(ErrorCode::kUsage,
-                 "serve needs the PID of an armed process, or the path of its "
-                 "socket: rangefinder serve PID");
+    return UsageError(
+        "serve needs the PID of an armed process, or the path of its socket: "
+        "rangefinder serve PID");
   const std::set<std::string> names(asked.paths.begin(), asked.paths.end());
   if (names.size() < asked.paths.size())
-    return Error(ErrorCode::kUsage, "serve: a RUN is named twice");
-  WindowsOptions options{.runs = asked.paths,
-                         .length = asked.line.window,
-                         .words = WordsOf(asked.request)};
-  options.length_s = TRY(DurationOf("--window", asked.line.window));
-  options.every_s = TRY(DurationOf("--every", asked.line.every));
+    return UsageError("serve: a RUN is named twice");
+  for (const std::string& run : asked.paths) TRY(CheckRun(run));
+  WindowsOptions options{.runs = asked.paths, .length = asked.line.window};
+  // The server sets the folder and the formats of each window.
+  options.words = WordsOf(asked.request, {"hydra.run.dir", "report.formats"});
+  constexpr const char* kTime = "2s or 1m";
+  options.length_s = TRY(DurationOf("--window", asked.line.window, kTime));
+  options.every_s = TRY(DurationOf("--every", asked.line.every, kTime));
   if (options.length_s > options.every_s)
-    return Error(ErrorCode::kUsage,
-                 fmt::format("--window {} is longer than --every {}",
-                             asked.line.window, asked.line.every));
+    return UsageError("--window {} is longer than --every {}",
+                      asked.line.window, asked.line.every);
+  options.program = TRY(OwnProgram());
   std::error_code error;
-  options.program = fs::read_symlink("/proc/self/exe", error).string();
-  if (error) return Error(ErrorCode::kSystem, "/proc/self/exe cannot be read");
   options.folder =
       fs::absolute(TRY(LoadSettings(asked.request)).run_dir, error);
   TRY(MakeDirectories(options.folder));
   return options;
 }
 
-// False: interrupted.
+// Returns false after an interrupt.
 bool WaitFor(double seconds) {
   constexpr double kStep = 0.1;
   for (double waited = 0; waited < seconds; waited += kStep) {

@@ -203,13 +203,11 @@ Status CheckValue(const Setting& setting, const Node& value) {
   const std::vector<std::string> allowed = Split(setting.values, '|');
   for (const std::string& word : TextsOf(value, ',')) {
     if (std::ranges::find(allowed, word) != allowed.end()) continue;
-    std::string message =
-        fmt::format("expected {}{}, got '{}'",
-                    setting.type == kNames ? "some of " : "one of ",
-                    fmt::join(allowed, ", "), Printable(word));
-    if (const auto near = Nearest(word, allowed))
-      message += fmt::format("; did you mean '{}'?", *near);
-    return KeyError(setting.key, value, message);
+    return KeyError(setting.key, value,
+                    fmt::format("expected {}{}, got '{}'{}",
+                                setting.type == kNames ? "some of " : "one of ",
+                                fmt::join(allowed, ", "), Printable(word),
+                                DidYouMean(word, allowed)));
   }
   return Ok();
 }
@@ -345,26 +343,14 @@ std::optional<double> NanosecondsOf(std::string_view text) {
 
 Error KeyError(std::string_view path, const Node& value,
                std::string_view message) {
-  std::string text = fmt::format("{}: {}", path, message);
-  if (value.place.source) {
-    text += fmt::format("\n  at {}", Describe(value.place));
-    std::string excerpt = Excerpt(value.place);
-    if (!excerpt.empty()) {
-      excerpt.pop_back();
-      text += "\n" + excerpt;
-    }
-  }
-  return Error(ErrorCode::kUsage, std::move(text));
+  return ErrorAbove(value.place, fmt::format("{}: {}", path, message));
 }
 
 Error NoSuchKey(std::string_view path, const Entry& entry,
                 const std::vector<std::string>& known) {
   const std::string name = fmt::format("{}.{}", path, PythonStr(entry.key));
-  if (const auto near = Nearest(name, known)) {
-    return KeyError(
-        name, entry.key,
-        fmt::format("there is no such key; did you mean '{}'?", *near));
-  }
+  if (const std::string near = DidYouMean(name, known); !near.empty())
+    return KeyError(name, entry.key, "there is no such key" + near);
   std::vector<std::string> below;
   for (const std::string& key : known) {
     if (IsBelow(key, path)) below.push_back(key.substr(path.size() + 1));
@@ -378,12 +364,6 @@ Error NoSuchKey(std::string_view path, const Entry& entry,
 
 Status Store(const Setting&, const Node& value, bool& to) {
   to = value.kind == NodeKind::kBool && value.boolean;
-  return Ok();
-}
-
-Status Store(const Setting&, const Node& value, std::optional<bool>& to) {
-  to.reset();  // auto
-  if (value.kind == NodeKind::kBool) to = value.boolean;
   return Ok();
 }
 
@@ -409,14 +389,6 @@ Status Store(const Setting&, const Node& value, std::uint64_t& to) {
   return Ok();
 }
 
-Status Store(const Setting&, const Node& value,
-             std::optional<std::uint64_t>& to) {
-  to.reset();
-  if (!value.is_null() && !IsAuto(value))
-    to = static_cast<std::uint64_t>(value.integer);
-  return Ok();
-}
-
 Status Store(const Setting& row, const Node& value, Texts& to) {
   if (row.type != kWords) {
     to = TextsOf(value, row.type == kPatterns ? ';' : ',');
@@ -428,9 +400,8 @@ Status Store(const Setting& row, const Node& value, Texts& to) {
   } else if (!value.is_null()) {
     to.push_back(PythonStr(value));
     if (to.front().find(' ') != std::string::npos) {
-      return Error(ErrorCode::kUsage,
-                   fmt::format("expected a list of words; write it as [{}]",
-                               fmt::join(Split(to.front(), ' '), ",")));
+      return UsageError("expected a list of words; write it as [{}]",
+                        fmt::join(Split(to.front(), ' '), ","));
     }
   }
   return Ok();
@@ -453,29 +424,8 @@ Status Store(const Setting&, const Node& value, OptionalMode& to) {
   return Ok();
 }
 
-Status Store(const Setting&, const Node& value, TableBy& to) {
-  to = std::ranges::find(kTableBys, PythonStr(value),
-                         &std::pair<std::string_view, TableBy>::first)
-           ->second;
-  return Ok();
-}
-
-Status Store(const Setting&, const Node& value, ThreadPlacement& to) {
-  to = *FindThreadPlacement(PythonStr(value));
-  return Ok();
-}
-
-Status Store(const Setting&, const Node& value, GraphPlacement& to) {
-  to = *FindGraphPlacement(PythonStr(value));
-  return Ok();
-}
-
 std::string Show(const Setting&, bool value) {
   return value ? "true" : "false";
-}
-
-std::string Show(const Setting& row, std::optional<bool> value) {
-  return value ? Show(row, *value) : "auto";
 }
 
 std::string Show(const Setting& row, const std::string& value) {
@@ -490,11 +440,6 @@ std::string Show(const Setting& row, double value) {
 
 std::string Show(const Setting&, std::uint64_t value) {
   return fmt::format("{}", value);
-}
-
-std::string Show(const Setting& row, std::optional<std::uint64_t> value) {
-  if (value) return Show(row, *value);
-  return row.type == kAutoInteger ? "auto" : "null";
 }
 
 std::string Show(const Setting& row, const Texts& value) {
@@ -517,31 +462,27 @@ std::string Show(const Setting&, OptionalMode value) {
   return value ? std::string(NameOf(*value)) : "'off'";
 }
 
-namespace {
-
-// The word of the row that `find` reads as `value`.
-template <typename Value, typename Find>
-std::string WordOf(const Setting& row, Value value, Find find) {
-  for (const std::string& word : Split(row.values, '|'))
-    if (find(word) == value) return word;
-  return "";
+std::string NothingText(const Setting& row) {
+  const bool has_auto = row.type == kAutoBool || row.type == kAutoInteger;
+  return has_auto ? "auto" : "null";
 }
 
-}  // namespace
-
-std::string Show(const Setting&, TableBy value) {
-  return std::string(
-      std::ranges::find(kTableBys, value,
-                        &std::pair<std::string_view, TableBy>::second)
-          ->first);
+bool IsNothing(const Setting& row, const Node& value) {
+  return value.is_null() || (NothingText(row) == "auto" && IsAuto(value));
 }
 
-std::string Show(const Setting& row, ThreadPlacement value) {
-  return WordOf(row, value, FindThreadPlacement);
+Result<std::size_t> NumberOfWord(const Setting& row, const Node& value) {
+  const std::vector<std::string> words = Split(row.values, '|');
+  const auto word = std::ranges::find(words, PythonStr(value));
+  if (word != words.end())
+    return static_cast<std::size_t>(word - words.begin());
+  // CheckValue() accepts an empty text and several words.
+  return UsageError("expected one of {}, got '{}'", fmt::join(words, ", "),
+                    Printable(PythonStr(value)));
 }
 
-std::string Show(const Setting& row, GraphPlacement value) {
-  return WordOf(row, value, FindGraphPlacement);
+std::string WordOfNumber(const Setting& row, std::size_t number) {
+  return Split(row.values, '|').at(number);
 }
 
 }  // namespace rangefinder

@@ -11,15 +11,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.h"
 #include "config/node.h"
 #include "insight/warmup.h"
 #include "plan/settings.h"
-#include "region/graph_kernels.h"
-#include "region/thread_placing.h"
-#include "report/table_view.h"
 
 namespace rangefinder {
 
@@ -102,38 +100,45 @@ using OptionalMode = std::optional<CounterMode>;  // nothing: off
 using Texts = std::vector<std::string>;
 
 Status Store(const Setting& row, const Node& value, bool& to);
-Status Store(const Setting& row, const Node& value, std::optional<bool>& to);
 Status Store(const Setting& row, const Node& value, std::string& to);
 Status Store(const Setting& row, const Node& value, double& to);
 Status Store(const Setting& row, const Node& value, std::uint64_t& to);
-// Nothing becomes null, or auto if the row has that word.
-Status Store(const Setting& row, const Node& value,
-             std::optional<std::uint64_t>& to);
 Status Store(const Setting& row, const Node& value, Texts& to);
 Status Store(const Setting& row, const Node& value, WarmupRule& to);
 Status Store(const Setting& row, const Node& value, CounterBudget& to);
 Status Store(const Setting& row, const Node& value, OptionalMode& to);
-Status Store(const Setting& row, const Node& value, TableBy& to);
-Status Store(const Setting& row, const Node& value, ThreadPlacement& to);
-Status Store(const Setting& row, const Node& value, GraphPlacement& to);
 
 std::string Show(const Setting& row, bool value);
-std::string Show(const Setting& row, std::optional<bool> value);
 std::string Show(const Setting& row, const std::string& value);
 std::string Show(const Setting& row, double value);
 std::string Show(const Setting& row, std::uint64_t value);
-std::string Show(const Setting& row, std::optional<std::uint64_t> value);
 std::string Show(const Setting& row, const Texts& value);
 std::string Show(const Setting& row, const WarmupRule& value);
 std::string Show(const Setting& row, const CounterBudget& value);
 std::string Show(const Setting& row, OptionalMode value);
-std::string Show(const Setting& row, TableBy value);
-std::string Show(const Setting& row, ThreadPlacement value);
-std::string Show(const Setting& row, GraphPlacement value);
+
+// The enumerators of a member are in the order of the row's words.
+Result<std::size_t> NumberOfWord(const Setting& row, const Node& value);
+std::string WordOfNumber(const Setting& row, std::size_t number);
+
+template <typename Enum, std::enable_if_t<std::is_enum_v<Enum>, int> = 0>
+Status Store(const Setting& row, const Node& value, Enum& to) {
+  to = static_cast<Enum>(TRY(NumberOfWord(row, value)));
+  return Ok();
+}
+
+template <typename Enum, std::enable_if_t<std::is_enum_v<Enum>, int> = 0>
+std::string Show(const Setting& row, Enum value) {
+  return WordOfNumber(row, static_cast<std::size_t>(value));
+}
+
+// An empty member is null, or auto if the type of the row has that word.
+bool IsNothing(const Setting& row, const Node& value);
+std::string NothingText(const Setting& row);
 
 template <typename T>
 Status Store(const Setting& row, const Node& value, std::optional<T>& to) {
-  if (value.is_null()) {
+  if (IsNothing(row, value)) {
     to.reset();
     return Ok();
   }
@@ -142,7 +147,7 @@ Status Store(const Setting& row, const Node& value, std::optional<T>& to) {
 
 template <typename T>
 std::string Show(const Setting& row, const std::optional<T>& value) {
-  return value ? Show(row, *value) : "null";
+  return value ? Show(row, *value) : NothingText(row);
 }
 
 }  // namespace rangefinder

@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/rollup_settings.h"
 #include "app/setting.h"
@@ -12,6 +11,7 @@
 #include "base/embedded.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "config/merge.h"
 #include "config/yaml.h"
 #include "ingest/inductor.h"
 
@@ -80,10 +80,8 @@ Status CheckCounters(const Node& tree, Settings& out) {
   const Node* const listed = tree.FindPath("pipeline.counters.metrics");
   const bool is_null = listed == nullptr || listed->is_null();
   if (counters.metrics.empty() && (!is_null || counters.sets.empty())) {
-    constexpr std::string_view kKey = "pipeline.counters.metrics";
-    const Node* const metrics = tree.FindPath(kKey);
     return KeyError(
-        kKey, metrics != nullptr ? *metrics : *enable,
+        "pipeline.counters.metrics", listed != nullptr ? *listed : *enable,
         "there is no metric to count; `rangefinder counters` lists the metrics "
         "of the GPU, profiling/counters@pipeline.counters=counters.default is "
         "a preset");
@@ -172,8 +170,7 @@ Status CheckHydra(const Node& tree) {
                   "itself");
 }
 
-// ---- interpolations of a stranger's configuration
-// -------------------------------
+// ---- interpolations of a stranger's configuration ---------------------------
 
 // Removes values with interpolations that would read this machine, with a
 // warning for each value that would have been used.
@@ -195,19 +192,14 @@ void LeaveOutUnresolved(Node& node, const std::string& path,
   std::erase_if(node.items,
                 [&](const Node& item) { return left_out(item, path); });
   for (Node& item : node.items) LeaveOutUnresolved(item, path, warnings);
-  const auto below = [&](const Entry& entry) {
-    const std::string key = PythonStr(entry.key);
-    return path.empty() ? key : path + "." + key;
-  };
   std::erase_if(node.entries, [&](const Entry& entry) {
-    return left_out(entry.value, below(entry));
+    return left_out(entry.value, PathBelow(path, entry.key));
   });
   for (Entry& entry : node.entries)
-    LeaveOutUnresolved(entry.value, below(entry), warnings);
+    LeaveOutUnresolved(entry.value, PathBelow(path, entry.key), warnings);
 }
 
-// ---- the configuration that a run keeps
-// --------------------------------------
+// ---- the configuration that a run keeps -------------------------------------
 
 // hydra.run.dir as written, if it contains the time.
 const Node* DirectoryOfNow(const Composition& composition) {
@@ -223,19 +215,13 @@ std::string ConfigYaml(const Composition& composition) {
   Node kept = composition.task();
   Node hydra = Node::Map();
   const Node* dir = DirectoryOfNow(composition);
-  hydra.Set("run", Node::Map())
-      .Set("dir", Node::String(dir != nullptr ? dir->text
-                                              : std::string(kFreshDirectory)));
+  MountAt(
+      hydra, "run.dir",
+      Node::String(dir != nullptr ? dir->text : std::string(kFreshDirectory)));
   for (const std::string_view path : {"output_subdir", "job.chdir"}) {
     const Node* value =
         composition.full().FindPath(fmt::format("hydra.{}", path));
-    if (value == nullptr) continue;
-    const std::size_t dot = path.find('.');
-    if (dot == std::string_view::npos)
-      hydra.Set(path, *value);
-    else
-      hydra.Set(path.substr(0, dot), Node::Map())
-          .Set(path.substr(dot + 1), *value);
+    if (value != nullptr) MountAt(hydra, path, *value);
   }
   kept.Set("hydra", std::move(hydra));
   return WriteYaml(kept);
@@ -250,6 +236,21 @@ Node Sorted(Node node) {
   std::ranges::sort(node.entries, {},
                     [](const Entry& entry) { return PythonStr(entry.key); });
   return node;
+}
+
+Status ReadRules(const Node& tree, Settings& out) {
+  TRY(ReadRollupSettings(tree, out.analysis.rollup));
+  TRY(ReadCauses(tree, out.report.causes));
+  return ReadFrameworks(tree, out.analysis.merge.frameworks);
+}
+
+Result<Composition> ComposeAsTyped(const SettingsRequest& request) {
+  ConfigSources sources = TRY(ConfigSourcesOf(request));
+  return Compose(std::move(sources),
+                 {.config_name = request.config_name,
+                  .overrides = request.overrides,
+                  .add_replaces = true},
+                 request.surroundings);
 }
 
 }  // namespace
@@ -283,15 +284,22 @@ ConfigSources ShippedSources() {
   return sources;
 }
 
-namespace {
-
-Status ReadRules(const Node& tree, Settings& out) {
-  TRY(ReadRollupSettings(tree, out.analysis.rollup));
-  TRY(ReadCauses(tree, out.report.causes));
-  return ReadFrameworks(tree, out.analysis.merge.frameworks);
+Result<ConfigSources> ConfigSourcesOf(const SettingsRequest& request) {
+  ConfigSources sources;
+  if (!request.config_dir.empty()) {
+    const std::filesystem::path folder =
+        std::filesystem::path(request.surroundings.cwd) / request.config_dir;
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) {
+      return UsageError("--config-dir {}: there is no such folder",
+                        Printable(request.config_dir));
+    }
+    sources.AddDirectory(folder.lexically_normal(),
+                         request.surroundings.reach != Reach::kAll);
+  }
+  if (request.embedded) sources.Append(ShippedSources());
+  return sources;
 }
-
-}  // namespace
 
 const Settings& ShippedSettings() {
   static const Settings shipped = [] {
@@ -302,32 +310,6 @@ const Settings& ShippedSettings() {
   }();
   return shipped;
 }
-
-namespace {
-
-Result<Composition> ComposeAsTyped(const SettingsRequest& request) {
-  ConfigSources sources;
-  if (!request.config_dir.empty()) {
-    const std::filesystem::path folder =
-        std::filesystem::path(request.surroundings.cwd) / request.config_dir;
-    std::error_code error;
-    if (!std::filesystem::is_directory(folder, error)) {
-      return Error(ErrorCode::kUsage,
-                   fmt::format("--config-dir {}: there is no such folder",
-                               Printable(request.config_dir)));
-    }
-    sources.AddDirectory(folder.lexically_normal(),
-                         request.surroundings.reach != Reach::kAll);
-  }
-  if (request.embedded) sources.Append(ShippedSources());
-  return Compose(std::move(sources),
-                 {.config_name = request.config_name,
-                  .overrides = request.overrides,
-                  .add_replaces = true},
-                 request.surroundings);
-}
-
-}  // namespace
 
 Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
   auto composition = ComposeAsTyped(request);

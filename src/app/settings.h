@@ -56,9 +56,13 @@ struct Settings {
   AnalysisOptions analysis{};  // regions.*
   ReportSettings report{};
   DiffSettings diff{};
-  Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir
-  std::string run_dir{};      // hydra.run.dir, absolute
-  bool new_run_dir = false;   // it is named by the time
+  Workload workload{};       // pipeline.workload.*, device, hydra.job.chdir
+  std::string run_dir{};     // hydra.run.dir, absolute
+  bool new_run_dir = false;  // it is named by the time
+  // These settings made the capture, or will make it: true for a run directory
+  // and for `profile`. False for loose files, whose capture the requests in the
+  // settings do not describe.
+  bool made_capture = false;
   std::string config_yaml{};  // the composed tree; set by LoadSettings() only
   std::string fingerprint{};  // FingerprintOf(), if requested
   std::vector<std::string> warnings{};  // to print before a run
@@ -79,11 +83,14 @@ ConfigSources ShippedSources();
 // has no rules of rollup, derived, causes and frameworks.
 const Settings& ShippedSettings();
 
-// The embedded conf/ and the user's folder, composed with the overrides.
+// The user's folder, and the embedded conf/ behind it. kUsage: there is no such
+// folder.
+Result<ConfigSources> ConfigSourcesOf(const SettingsRequest& request);
+// ConfigSourcesOf(), composed with the overrides.
 Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 
-// The same as typed options, checked. All errors are kUsage, and name the key,
-// the place and the expected value.
+// The composed configuration as typed options, checked. All errors are kUsage,
+// and name the key, the place and the expected value.
 Result<Settings> LoadSettings(const SettingsRequest& request);
 Result<Settings> SettingsOf(const Composition& composition);
 // The hash of all keys that change measurements or reports.

@@ -30,36 +30,30 @@ template <>
 constexpr KeyType kTypeOf<CounterBudget> = kBudget;
 
 struct Row : Setting {
-  constexpr Row As(KeyType is) const {
-    Row row = *this;
-    row.type = is;
-    return row;
+  constexpr Row As(KeyType is) {
+    type = is;
+    return *this;
   }
-  constexpr Row OneOf(std::string_view words) const {
-    Row row = *this;
-    row.values = words;
-    return row;
+  constexpr Row OneOf(std::string_view words) {
+    values = words;
+    return *this;
   }
-  constexpr Row Flag(std::string_view passed_as) const {
-    Row row = *this;
-    row.flag = passed_as;
-    return row;
+  constexpr Row Flag(std::string_view passed_as) {
+    flag = passed_as;
+    return *this;
   }
-  constexpr Row Within(double from, double to) const {
-    Row row = *this;
-    row.least = from;
-    row.most = to;
-    return row;
+  constexpr Row Within(double from, double to) {
+    least = from;
+    most = to;
+    return *this;
   }
-  constexpr Row OrNull() const {
-    Row row = *this;
-    row.nullable = true;
-    return row;
+  constexpr Row OrNull() {
+    nullable = true;
+    return *this;
   }
-  constexpr Row OfPreset() const {
-    Row row = *this;
-    row.of_preset = true;
-    return row;
+  constexpr Row OfPreset() {
+    of_preset = true;
+    return *this;
   }
 };
 
@@ -144,8 +138,8 @@ constexpr Setting kTable[] = {
         "pipeline.ncu.gating_nvtx",
         "Collect only kernels inside ranges: the ranges of `nvtx.include`, or "
         "any range. `false`: collect all kernels."),
-    Ncu<&NcuSettings::ncu_path>(
-        "pipeline.ncu.path", "The `ncu` to run: a name in `PATH`, or a file."),
+    Ncu<&NcuSettings::ncu>("pipeline.ncu.path",
+                           "The `ncu` to run: a name in `PATH`, or a file."),
     Ncu<&NcuSettings::fallback>("pipeline.ncu.fallback",
                                 "Replay modes to try in turn where the "
                                 "requested mode cannot profile the program.")
@@ -245,7 +239,7 @@ constexpr Setting kTable[] = {
                                 "Collect with Nsight Systems."),
     Nsys<&NsysSettings::gating_nvtx>("pipeline.nsys.gating_nvtx",
                                      "Let `capture_range` apply."),
-    Nsys<&NsysSettings::nsys_path>(
+    Nsys<&NsysSettings::nsys>(
         "pipeline.nsys.path",
         "The `nsys` to run: a name in `PATH`, or a file."),
     Nsys<&NsysSettings::trace>("pipeline.nsys.trace", "APIs to trace.")
@@ -282,7 +276,7 @@ constexpr Setting kTable[] = {
         "run gives the plan, its cost and the times."),
     Key<&Settings::trace, &TraceSettings::mode>(
         "pipeline.trace.mode",
-        "`regions`: ranges and launches; `trace`: also GPU times.")
+        "`regions`: NVTX ranges alone; `trace`: also launches and GPU times.")
         .OneOf("regions|trace"),
     Key<&Settings::trace, &TraceSettings::api>(
         "pipeline.trace.api",

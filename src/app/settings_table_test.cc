@@ -105,7 +105,7 @@ TEST(SettingsTable, KeysWithoutAMemberAreReadOrRefused) {
               HasSubstr("did you mean 'diff.gate.time'?"));
 }
 
-TEST(SettingsTable, AMembersDefaultIsThatOfTheShippedConfiguration) {
+TEST(SettingsTable, DefaultsOfMembersEqualTheShippedConfiguration) {
   const auto shipped = Load({});
   ASSERT_TRUE(shipped.ok());
   for (const Setting& row : SettingsTable()) {
@@ -139,12 +139,12 @@ void Compare(const std::string& name, std::string_view first_line,
       << "run app_tests with RANGEFINDER_REGENERATE=1";
 }
 
-TEST(SettingsTable, TheShippedConfigurationIsMadeOfIt) {
+TEST(SettingsTable, TheShippedConfigurationIsGeneratedFromTheTable) {
   Compare("conf/config.yaml", "# ---- Made of the settings table", "",
           ShippedKeys());
 }
 
-TEST(SettingsTable, TheDocumentationIsMadeOfIt) {
+TEST(SettingsTable, TheDocumentationIsGeneratedFromTheTable) {
   const Result<std::string> tables = ConfigurationTables();
   ASSERT_TRUE(tables.ok()) << tables.error().message();
   Compare("docs/configuration.md",

@@ -62,7 +62,7 @@ const Words kDefaultMetrics = {
 
 // ---- the defaults ----------------------------------------------------------
 
-TEST(Settings, TheShippedDefaultsAreThePredecessors) {
+TEST(Settings, TheShippedDefaultsEqualThePredecessors) {
   const Settings s = Loaded({});
   EXPECT_FALSE(s.ncu.enable);
   EXPECT_FALSE(s.nsys.enable);
@@ -306,7 +306,7 @@ TEST(NcuCli, AnUnknownOptionIsAnErrorWithASuggestion) {
                         "directory"));
 }
 
-TEST(NcuCli, AWrongValueNamesThePlaceAndWhatWasExpected) {
+TEST(NcuCli, AWrongValueNamesThePlaceAndTheExpectedValue) {
   EXPECT_EQ(FailureOf({"pipeline.ncu.ncu_cli.clock_control=bas"}),
             "pipeline.ncu.ncu_cli.clock_control: expected one of base, none, "
             "reset, got 'bas'; did you mean 'base'?\n"
@@ -321,7 +321,7 @@ TEST(NcuCli, AWrongValueNamesThePlaceAndWhatWasExpected) {
               HasSubstr("expected true or false, got 'maybe'"));
 }
 
-TEST(NcuCli, WhatNcuRefusesInRangeModesIsRefusedBefore) {
+TEST(NcuCli, OptionsThatNcuRefusesInRangeModesAreRefusedFirst) {
   for (const std::string option :
        {"nvtx.exclude=A", "import_source=true", "profile_from_start=false",
         "app_replay_buffer=memory"}) {
@@ -411,7 +411,7 @@ TEST_F(RepeatedRun, TheKeptConfigurationIsTheSameRun) {
             "cuda:1");
 }
 
-TEST_F(RepeatedRun, AsksTheWorldOnlyWhereItMay) {
+TEST_F(RepeatedRun, ReadsTheEnvironmentOnlyIfPermitted) {
   SettingsRequest request{
       .overrides = {"regions.include=['${oc.env:WHICH}',B]",
                     "regions.max_rows='${oc.decode:${oc.env:ROWS}}'",
@@ -465,7 +465,7 @@ TEST_F(RepeatedRun, ReadsNoFileThatTheRunNames) {
               ElementsAre(HasSubstr("to have it read: report.provenance=")));
 }
 
-TEST_F(RepeatedRun, TheFingerprintIsOfWhatMatters) {
+TEST_F(RepeatedRun, TheFingerprintCoversKeysThatChangeResults) {
   const Settings base = Loaded({});
   EXPECT_EQ(base.fingerprint.size(), 64u);
   for (const std::string same :
@@ -489,7 +489,7 @@ TEST_F(RepeatedRun, AFolderOfTheUsersIsSearchedFirst) {
   EXPECT_THAT(settings.value().ncu.metrics, ElementsAre("mine.sum"));
 }
 
-TEST(SettingsTable, ReportFormatsAreThoseOfTheTable) {
+TEST(SettingsTable, ReportFormatsEqualTheTable) {
   EXPECT_EQ(Split(FindSetting("report.formats")->values, '|'),
             FileFormatNames());
 }

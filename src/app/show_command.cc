@@ -1,7 +1,7 @@
 // `show`: prints existing captures on the terminal.
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 #include <ostream>
 #include <span>
 #include <sstream>
@@ -23,6 +23,7 @@
 #include "export/formats.h"
 #include "insight/findings.h"
 #include "report/documents.h"
+#include "report/page_scopes.h"
 #include "report/report.h"
 #include "report/sentences.h"
 #include "report/tables.h"
@@ -36,44 +37,53 @@ namespace {
 
 // ---- Explaining a value ----------------------------------------------------
 
-// How a metric of the region with this path or name was obtained. kUsage: the
-// report has no such region or metric.
+// How a metric of the region with this path or name was obtained in a scope.
+// kUsage: the report has no such region or metric.
 Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
+                                const ScopeRollup& rolled,
                                 const RollupOptions& options,
                                 const std::string& region_name,
                                 const std::string& metric,
                                 const TerminalStyle& style) {
+  const Scope& scope = rolled.scope;
   const RegionId region = TRY(RegionNamed(report, region_name)
                                   .In("--explain " + Printable(region_name)));
   const std::vector<Column>& columns = analysis.rollup.columns;
-  const auto column = std::ranges::find(columns, metric, &Column::name);
+  auto column = std::ranges::find(columns, metric, &Column::name);
   if (column == columns.end()) {
-    if (const auto text = ExplainColumn(report, region, metric))
+    // By its heading in the table, too.
+    const ReportColumns known(report, rolled);
+    if (const auto found = known.Find(metric); found.ok())
+      column = std::ranges::find(columns, found.value().metric, &Column::name);
+  }
+  if (column == columns.end()) {
+    if (const auto text = ExplainColumn(report, rolled, region, metric))
       return Printable(RegionTitle(report, region)) + "\n" + *text;
     std::vector<std::string> names;
     for (const Column& one : columns) names.push_back(one.name);
     for (std::string& own : OwnColumnNames()) names.push_back(std::move(own));
-    std::string message =
-        fmt::format("--explain {}: no such metric or column in this capture",
-                    Printable(metric));
-    if (const auto near = Nearest(metric, names))
-      message += fmt::format("; did you mean '{}'?", *near);
-    return Error(ErrorCode::kUsage, std::move(message));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("--explain {}: no such metric or column in this capture{}",
+                    Printable(metric), DidYouMean(metric, names)));
   }
   std::string text = Printable(RegionTitle(report, region)) + "\n";
   Document members;
-  AddMembers(members, report, {}, region);
+  AddMembers(members, report, scope, region);
   std::ostringstream out;
   WriteTerminal(members, style, out);
   text += std::move(out).str();
   const auto at = static_cast<std::size_t>(column - columns.begin());
   if (const std::string doc = MetricDoc(report, at); !doc.empty())
     text += Printable(doc) + "\n";
-  const std::string estimate = ExplainEstimate(report, region, at);
+  const std::string estimate = ExplainEstimate(report, rolled, region, at);
   if (!estimate.empty()) text += column->name + '\n' + estimate;
   const std::vector<MeasurementId> kernels =
-      KernelsIn(analysis.profile, analysis.tree, region, {});
-  const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;
+      KernelsIn(analysis.profile, analysis.tree, region, scope);
+  std::vector<MeasurementId> ranges = analysis.tree[region].ranges;
+  std::erase_if(ranges, [&](MeasurementId id) {
+    return !scope.Has(analysis.profile.measurements[Index(id)]);
+  });
   if (estimate.empty() && (!kernels.empty() || ranges.empty())) {
     text += Explain(analysis.profile, kernels, metric, options);
   }
@@ -86,18 +96,7 @@ Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
   return text;
 }
 
-}  // namespace
-
-namespace {
-
-constexpr std::string_view kTable = "table";
-
-struct ShowRequest {
-  // table, or one of Formats() (export/formats.h)
-  std::string format = "table";
-  std::string explain_region{};  // a region's name or path, with
-  std::string explain_metric{};  // a metric, for the explanation of its value
-};
+// ---- The command -----------------------------------------------------------
 
 // Formats of single ranges and kernels, which need a trace.
 Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
@@ -113,78 +112,83 @@ Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
   return Ok();
 }
 
-Error UnknownFormat(const std::string& name) {
-  const std::vector<std::string> names = ShownFormatNames();
-  const auto near = Nearest(name, names);
-  return Error(ErrorCode::kUsage,
-               fmt::format("--format {}: unknown format; {}", Printable(name),
-                           near ? fmt::format("did you mean '{}'?", *near)
-                                : "there are " + JoinedAsList(names, "and")));
+// Whether the settings select a part of a run.
+bool SelectsPart(const AnalysisOptions& options) {
+  const SelectionOptions& selection = options.selection;
+  return !options.instances.takes_all() ||
+         std::ranges::any_of(
+             std::array{&selection.include, &selection.exclude,
+                        &selection.domains_include, &selection.domains_exclude,
+                        &selection.kernels_include, &selection.kernels_exclude},
+             [](const auto* patterns) { return !patterns->empty(); });
 }
 
 // A terminal would interpret binary output as commands.
 Status CheckOutput(const Format& format, const Console& console) {
   if (!format.is_binary || !console.out_is_terminal()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("--format {0} writes a file that no terminal can "
-                           "show: send it into one, `> run{1}`",
-                           format.name, format.extension));
-}
-
-// Writes the report of `paths` to standard output. kUsage: unknown format or
-// region, or the format needs a trace.
-Status RunShow(const std::vector<std::string>& paths,
-               const ShowRequest& request, const RunSettings& run,
-               const Console& console) {
-  const Format* const format = FindFormat(request.format);
-  if (format == nullptr && request.format != kTable)
-    return UnknownFormat(request.format);
-  if (format != nullptr) TRY(CheckOutput(*format, console));
-  if (format != nullptr && format->write_traces != nullptr)
-    return ShowTraces(paths, *format, console);
-  const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
-  const Report report =
-      MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
-  if (!request.explain_metric.empty()) {
-    console.Out(TRY(ExplainCell(analysis, report, run.settings.analysis.rollup,
-                                request.explain_region, request.explain_metric,
-                                console.style())));
-    return Ok();
-  }
-  if (format == nullptr) TRY(CheckView(report, run.settings.report.table));
-  if (format == nullptr)
-    ShowReport(report, run.settings.report.table, run.settings.analysis.rollup,
-               console);
-  else
-    console.Out([&](std::ostream& out) { format->write(report, out); });
-  if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
-  return Ok();
+  return UsageError(
+      "--format {0} writes a file that no terminal can show: send it into one, "
+      "`> run{1}`",
+      format.name, format.extension);
 }
 
 }  // namespace
 
 Status DoShow(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
   TRY(NeedPaths(asked, "show"));
-  ShowRequest show{.format = FormatOr(asked.line, "table")};
-  const RunSettings settings = TRY(SettingsOfRun(asked, show.format != kTable));
-  const auto& flags = asked.line.of_keys;
-  const auto of_table = std::ranges::find_if(flags, [](const auto& flag) {
-    return IsBelow(flag.first, "report.table");
+  const std::string name = FormatOr(line, "table");
+  const bool is_table = name == "table";
+  const Settings settings = TRY(SettingsOfRun(asked, !is_table));
+  const auto of_table = std::ranges::find_if(line.of_keys, [](const auto& key) {
+    return IsBelow(key.first, "report.table");
   });
-  if (show.format != "table" && of_table != flags.end()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("--format {} has no use for {}, which is of the "
-                             "table; regions.include and regions.max_rows are "
-                             "of all formats",
-                             Printable(show.format),
-                             FindSetting(of_table->first)->flag));
+  if (!is_table && of_table != line.of_keys.end()) {
+    return UsageError(
+        "--format {} has no use for {}, which is of the table; regions.include "
+        "and regions.max_rows are of all formats",
+        Printable(name), FindSetting(of_table->first)->flag);
   }
-  if (asked.line.explain.size() == 2) {
-    show.explain_region = asked.line.explain[0];
-    show.explain_metric = asked.line.explain[1];
+  if (!is_table && !line.explain.empty())
+    return UsageError("--explain has no --format: its answer is a text");
+  const Format* const format = FindFormat(name);
+  if (format == nullptr && !is_table) {
+    return UsageError("--format {}: unknown format; {}", Printable(name),
+                      KnownWords(name, ShownFormatNames()));
   }
-  return RunShow(asked.paths, show, settings, asked.console);
+  if (format != nullptr) TRY(CheckOutput(*format, console));
+  if (format != nullptr && format->write_traces != nullptr) {
+    if (SelectsPart(settings.analysis))
+      console.Say(fmt::format(
+          "note: --format {} writes all of a trace: regions.* selects no part",
+          format->name));
+    return ShowTraces(paths, *format, console);
+  }
+  const Analysis& analysis =
+      KeepToTheEnd(TRY(AnalyzePaths(paths, settings.analysis)));
+  const Report report = MakeReport(analysis, ReportOptionsOf(settings));
+  if (line.explain.size() == 2 && !line.explain[1].empty()) {
+    const std::string& scope = settings.report.table.scope;
+    const auto scopes = TRY(FindScopes(report, scope));
+    if (scopes.empty())
+      return UsageError("--explain: the capture has no scope");
+    if (!scope.empty() && scopes.size() > 1)
+      return UsageError("--explain explains one scope, but --scope {} names {}",
+                        Printable(scope), scopes.size());
+    console.Out(TRY(ExplainCell(analysis, report, *scopes.front(),
+                                settings.analysis.rollup, line.explain[0],
+                                line.explain[1], console.style())));
+    return Ok();
+  }
+  if (format == nullptr) {
+    TRY(CheckView(report, settings.report.table));
+    ShowReport(report, settings.report.table, settings.analysis.rollup,
+               console);
+    return Ok();
+  }
+  console.Out([&](std::ostream& out) { format->write(report, out); });
+  if (!format->is_file) console.SayNotes(analysis.notes);
+  return Ok();
 }
 
 void AddShowOptions(CLI::App& command, CommandLine& line) {

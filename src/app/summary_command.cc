@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -31,24 +30,17 @@ namespace fs = std::filesystem;
 Result<fs::path> OutputPath(const std::string& output,
                             std::string_view command) {
   if (output.empty()) {
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format("{} needs -o FILE: where the summary is written", command));
+    return UsageError("{} needs -o FILE: where the summary is written",
+                      command);
   }
   std::error_code error;
   const fs::path path(output);
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{}: is no file, and a summary is written as one",
-                             Printable(output)));
+    return UsageError("{}: is no file, and a summary is written as one",
+                      Printable(output));
   }
   return path;
-}
-
-std::string Count(std::size_t count, std::string_view one,
-                  std::string_view many) {
-  return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
 }
 
 // The paths that `words` name.
@@ -85,7 +77,7 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
   for (const std::string& rank : outcome.restarted)
     console.Say(fmt::format("{}: each counts as one", rank));
   std::string line = fmt::format("merged {} of {}", FormatCount(outcome.merged),
-                                 Count(outcome.given, "summary", "summaries"));
+                                 Plural(outcome.given, "summary", "summaries"));
   if (!outcome.left_out.empty())
     line += fmt::format(", {} left out", FormatCount(outcome.left_out.size()));
   if (outcome.twice > 0) {
@@ -93,7 +85,7 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
                         FormatCount(outcome.twice));
   }
   console.Say(fmt::format("{}: {}", line,
-                          Count(outcome.ranks, "process", "processes")));
+                          Plural(outcome.ranks, "process", "processes")));
 }
 
 }  // namespace
@@ -103,17 +95,17 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
 Status DoSummarize(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedPaths(asked, "summarize"));
-  const RunSettings run = TRY(SettingsOfRun(asked));
+  const Settings settings = TRY(SettingsOfRun(asked));
   const fs::path path = TRY(OutputPath(line.output, "summarize"));
-  const AnalysisOptions& options = run.settings.analysis;
+  const AnalysisOptions& options = settings.analysis;
   console.Progress("reading the captures");
   const Analysis& analysis =
       KeepToTheEnd(line.rank >= 0 ? TRY(AnalyzeRank(paths, line.rank, options))
                                   : TRY(AnalyzePaths(paths, options)));
   if (HasSummary(analysis.profile)) {
-    return Error(ErrorCode::kUsage,
-                 "among these is a summary already; `rangefinder merge` makes "
-                 "one of several");
+    return UsageError(
+        "among these is a summary already; `rangefinder merge` makes one of "
+        "several");
   }
   static auto* const kept = new std::vector<Ranks>();  // also never freed
   kept->push_back(RanksOf(analysis.profile, analysis.tree));
@@ -126,10 +118,10 @@ Status DoSummarize(const Invocation& asked) {
   std::error_code error;
   console.Say(fmt::format(
       "summarized {} in {}: {}, {} bytes",
-      Count(analysis.profile.measurements.size(), "measurement",
-            "measurements"),
-      Count(analysis.tree.regions().size() - 1, "region", "regions"),
-      Count(summary.sources.size(), "process", "processes"),
+      Plural(analysis.profile.measurements.size(), "measurement",
+             "measurements"),
+      Plural(analysis.tree.regions().size() - 1, "region", "regions"),
+      Plural(summary.sources.size(), "process", "processes"),
       FormatCount(fs::file_size(path, error))));
   return Ok();
 }
@@ -140,9 +132,9 @@ Status DoMerge(const Invocation& asked) {
   const fs::path path = TRY(OutputPath(line.output, "merge"));
   const std::vector<fs::path> files = TRY(Listed(line.words));
   if (files.empty()) {
-    return Error(ErrorCode::kUsage,
-                 "merge needs summaries: rangefinder merge rank*.rfsum -o "
-                 "all.rfsum, or @LIST, a file with a name a line");
+    return UsageError(
+        "merge needs summaries: rangefinder merge rank*.rfsum -o all.rfsum, or "
+        "@LIST, a file with a name a line");
   }
   console.Progress("merging");
   const MergeOutcome outcome = TRY(MergeSummaries(files, path, line.strict));

@@ -9,10 +9,13 @@
 
 #include "analysis/traced_runs.h"
 #include "app/profile_steps.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/doctor.h"
+#include "capture/provenance.h"
 #include "capture/target.h"
+#include "capture/tracer.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {
@@ -60,7 +63,9 @@ void NameHolders(const Analysis& analysis, const Console& console) {
                     others.found, others.fix));
 }
 
-Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
+// `awaited`: "REGION:N" that was to end the window and did not; or empty.
+Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome,
+                    const std::string& awaited = {}) {
   const fs::path& run_dir = run.options.run_dir;
   const auto analysis =
       outcome.traces.empty()
@@ -75,6 +80,10 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
   }
   NameFiles(run_dir, *analysis);
   NameHolders(*analysis, run.console);
+  // No note: the report is a function of the traces, which do not tell.
+  if (!awaited.empty())
+    run.console.Say(
+        fmt::format("warning: the window ended before {}", Printable(awaited)));
   return ReportAnalysis(*analysis, run_dir, true, run.reporting, run.console);
 }
 
@@ -95,8 +104,10 @@ struct CounterPlan {
   std::optional<SamplingPlan> sampling{};
   bool counts = false;  // exact counts, in a run of their own
   std::optional<CountedMetrics> counted{};
+  bool kernels = true;  // false: ranges alone
 
   std::string Text() const {
+    if (!kernels) return "regions and their times; no GPU work";
     if (sampling)
       return "regions, times, kernels and " + SamplingText(*sampling);
     return counts ? "regions, times and kernels; then once more, to count in "
@@ -106,19 +117,34 @@ struct CounterPlan {
 };
 
 Result<CounterPlan> PlanCounters(const CountingSettings& asked) {
-  CounterPlan plan;
+  CounterPlan plan{.kernels = asked.trace.has_kernels()};
   plan.sampling = TRY(PlanSampling(asked.counters, asked.trace));
-  plan.counts =
-      asked.counters.is(CounterMode::kCount) && asked.trace.has_kernels();
+  plan.counts = asked.counters.is(CounterMode::kCount) && plan.kernels;
   if (plan.counts || (plan.sampling && asked.counters.check))
     plan.counted = TRY(MetricsToCount(asked.counters));
   return plan;
 }
 
+// Writes config.yaml, env.json and inputs.yaml before the program starts, so
+// that an interrupted run has them. kUsage: there is no such program.
+Status KeepProvenance(const CaptureOptions& options, ProcessRunner& runner) {
+  const InterruptGuard guard;  // Ctrl-C ends nvidia-smi, and is counted here
+  const fs::path program =
+      TRY(FindProgram(options.program, options.cwd, runner));
+  // One configuration for all ranks, which also have their own.
+  TRY(WriteBelow(options.run_dir, "config.yaml", options.config_yaml));
+  TRY(WriteProvenance(options, program, "", "", runner));
+  if (InterruptGuard::Count() > 0) {
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted before the program began");
+  }
+  return Ok();
+}
+
 Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
                     const TraceSettings& trace, const CounterPlan& plan) {
   const CaptureOptions& options = run.options;
-  TRY(WriteBelow(options.run_dir, "config.yaml", options.config_yaml));
+  TRY(KeepProvenance(options, run.runner));
   const StandardInput input;
   const Listener listener = run.console.listener();
   Status status = Ok();
@@ -148,8 +174,13 @@ std::string WindowText(const WindowStep& window) {
   return text;
 }
 
+struct TracedWindow {
+  TracerOutcome outcome{};
+  bool over = false;  // ended by its instances
+};
+
 // Opens a window with the library's settings.
-Result<TracerOutcome> OpenWindow(
+Result<TracedWindow> OpenWindow(
     const TargetRun& run, const WindowStep& window,
     const std::map<std::string, std::string>& settings) {
   const fs::path folder = settings.at("DIR");
@@ -162,11 +193,13 @@ Result<TracerOutcome> OpenWindow(
                         [&](std::string_view said) { run.console.Say(said); }));
   if (measured.programs_ended)
     run.console.Say("the program ended before the window");
-  TracerOutcome outcome{.traces = NewTraces(folder, before)};
-  outcome.program.seconds = measured.seconds;
-  if (measured.interrupted) outcome.program.ending = Ending::kInterrupted;
-  if (measured.programs_ended) outcome.program.ending = Ending::kStopped;
-  return outcome;
+  TracedWindow traced{.outcome = {.traces = NewTraces(folder, before)},
+                      .over = measured.over};
+  Finished& program = traced.outcome.program;
+  program.seconds = measured.seconds;
+  if (measured.interrupted) program.ending = Ending::kInterrupted;
+  if (measured.programs_ended) program.ending = Ending::kStopped;
+  return traced;
 }
 
 }  // namespace
@@ -192,22 +225,23 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
   TRY(MakeFolderBelow(run_dir, "trace"));
   std::error_code error;
   const fs::path folder = fs::absolute(run_dir / "trace", error);
-  TracerOutcome outcome = TRY(OpenWindow(
+  TracedWindow traced = TRY(OpenWindow(
       run, window,
       TracerSettings(
           folder, sampling ? "sample" : asked.trace.mode, asked.trace.api,
           sampling ? std::optional(RequestOf(*sampling, 0)) : std::nullopt)));
+  TracerOutcome& outcome = traced.outcome;
   // Without delay, and as long as the first.
   Ending ending = outcome.program.ending;
   const auto count = [&](const fs::path& to,
                          const CountRequest& request) -> Result<TracerOutcome> {
-    TracerOutcome counted = TRY(
+    TracedWindow counted = TRY(
         OpenWindow(run,
                    {.processes = window.processes,
                     .seconds = outcome.program.seconds + kCountingStartSeconds},
                    TracerSettings(to, "count", "", std::nullopt, request)));
-    ending = counted.program.ending;
-    return counted;
+    ending = counted.outcome.program.ending;
+    return std::move(counted.outcome);
   };
   CountingRun again{.least_instances = 2, .run = count};
   if (ending == Ending::kStopped) again.obstacle = "the program has ended";
@@ -215,7 +249,7 @@ Status RunWindowStep(const TargetRun& run, const WindowStep& window,
   if (plan.counted && ending != Ending::kInterrupted)
     status =
         CountToo(asked, again, plan.counted, run.console.listener(), outcome);
-  TRY(ReportTraces(run, outcome));
+  TRY(ReportTraces(run, outcome, traced.over ? "" : window.instances));
   if (ending == Ending::kInterrupted)
     return Error(ErrorCode::kInterrupted,
                  "interrupted; the report has the window until then");

@@ -101,10 +101,9 @@ Typed ReadTyped(std::vector<std::string> arguments) {
 Status CheckCommand(const Typed& typed) {
   if (typed.words.empty()) {
     if (typed.program.empty()) return Ok();
-    return Error(ErrorCode::kUsage,
-                 fmt::format("no command; to profile the program: rangefinder "
-                             "profile -- {}",
-                             Printable(ShellQuote(typed.program))));
+    return UsageError(
+        "no command; to profile the program: rangefinder profile -- {}",
+        Printable(ShellQuote(typed.program)));
   }
   const std::string& word = typed.words.front();
   const std::vector<std::string> names = CommandNames();

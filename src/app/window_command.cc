@@ -21,16 +21,6 @@ namespace {
 
 constexpr double kUsualSeconds = 10;
 
-// kUsage: the text is no duration. 0: the option was not given.
-Result<double> SecondsOf(const std::string& text) {
-  if (text.empty()) return 0.0;
-  const auto seconds = ParseDuration(text);
-  if (seconds && *seconds > 0) return *seconds;
-  return Error(ErrorCode::kUsage,
-               fmt::format("--for {}: expected a time, such as 10s or 2m",
-                           Printable(text)));
-}
-
 Status CheckRegion(const char* option, const std::string& text) {
   const std::size_t colon = text.rfind(':');
   const bool good =
@@ -40,11 +30,10 @@ Status CheckRegion(const char* option, const std::string& text) {
        text.find_first_not_of('0', colon + 1) != std::string::npos &&
        text.find('\n') == std::string::npos);
   if (good) return Ok();
-  return Error(
-      ErrorCode::kUsage,
-      fmt::format("{} {}: expected REGION:N, a region and a number of its "
-                  "instances, such as decode:50",
-                  option, Printable(text)));
+  return UsageError(
+      "{} {}: expected REGION:N, a region and a number of its instances, such "
+      "as decode:50",
+      option, Printable(text));
 }
 
 // Replaces this process, so that the program has its process id, its terminal
@@ -97,15 +86,15 @@ void AddRunOptions(CLI::App& command, CommandLine& line) {
 Status DoWindow(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   if (paths.size() != 1)
-    return Error(ErrorCode::kUsage,
-                 "window needs one process: rangefinder window PID");
+    return UsageError("window needs one process: rangefinder window PID");
   WindowStep window{.after = line.after, .instances = line.instances};
   if (line.profiler_calls) {
     window.after = "cudaProfilerStart:1";
     window.instances = "cudaProfilerStop:1";
   }
-  window.seconds = TRY(SecondsOf(line.window_for));
-  if (line.window_for.empty() && window.instances.empty())
+  if (!line.window_for.empty())
+    window.seconds = TRY(DurationOf("--for", line.window_for, "10s or 2m"));
+  else if (window.instances.empty())
     window.seconds = kUsualSeconds;
   TRY(CheckRegion("--after", line.after));
   TRY(CheckRegion("--instances", line.instances));

@@ -17,7 +17,7 @@ constexpr unsigned kOfLines = In(TextPlace::kMessage) | In(TextPlace::kCsv);
 
 struct Range {
   char32_t first, last;
-  unsigned places;  // that may contain it
+  unsigned places;  // that may contain these characters
 };
 
 // All other characters are permitted everywhere.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -115,24 +117,6 @@ std::size_t PageSize() {
 
 }  // namespace
 
-Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
-                                    Wanted wanted) {
-  const Opened opened = TRY(OpenInput(path));
-  const int fd = opened.fd.get();
-  MappedFile file;
-  // Files of /proc report size 0 and have content.
-  if (!S_ISREG(opened.about.st_mode) || opened.about.st_size == 0) {
-    constexpr std::size_t kMostPiped = std::size_t{4} << 30;
-    file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted, false));
-    if (file.owned_.size() > kMostPiped) return TooLong(path, kMostPiped);
-    return file;
-  }
-  file.mapping_ = FileMapping::Of(fd, path, opened.about);
-  if (!file.mapping_) return ErrnoError(path.string(), "cannot map");
-  file.holes_ = HolesOf(fd, opened.about);
-  return file;
-}
-
 std::uint64_t ModificationTime(const std::filesystem::path& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0 || about.st_mtime < 0) return 0;
@@ -150,26 +134,53 @@ Result<std::string> ReadFile(const std::filesystem::path& path) {
   return text;
 }
 
+// A mapping of a regular file. The signal handler keeps its address.
+struct MappedPages {
+  MappedPages(const std::filesystem::path& file, const struct stat& about)
+      : path(file.string()),
+        device(about.st_dev),
+        inode(about.st_ino),
+        size(static_cast<std::size_t>(about.st_size)) {}
+  MappedPages(const MappedPages&) = delete;
+  MappedPages& operator=(const MappedPages&) = delete;
+  ~MappedPages();
+  // Maps the file, which is open as `fd`; `fd` may be closed then. False, with
+  // errno: this failed.
+  bool Map(int fd);
+  bool Holds(const void* address) const;
+  std::size_t Read(std::size_t offset, char* to, std::size_t length) const;
+  bool Replace(const void* address);
+
+  std::string path;
+  dev_t device;
+  ino_t inode;
+  std::size_t size;
+  char* begin = nullptr;
+  std::atomic<bool> incomplete = false;
+};
+
+namespace {
+
 // All mappings, for the signal handler. The handler runs in a thread that reads
 // a mapping; such a thread never holds the lock, so the handler can wait for
 // it.
-class FileMapping::Watch {
+class AllMappings {
  public:
-  static Watch& Get() {
-    static Watch* const watch = new Watch;  // until the process ends
-    return *watch;
+  static AllMappings& Get() {
+    static auto* const all = new AllMappings;  // until the process ends
+    return *all;
   }
-  void Add(Pages* pages) {
+  void Add(MappedPages* pages) {
     const std::lock_guard lock(mutex_);
     all_.push_back(pages);
   }
-  void Remove(Pages* pages) {
+  void Remove(MappedPages* pages) {
     const std::lock_guard lock(mutex_);
     std::erase(all_, pages);
   }
 
  private:
-  Watch() {
+  AllMappings() {
     struct sigaction action {};
     action.sa_sigaction = OnBusError;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -179,43 +190,45 @@ class FileMapping::Watch {
 
   static void OnBusError(int signal, siginfo_t* info, void* /*context*/) {
     const int saved = errno;
-    Watch& watch = Get();
-    if (info->si_code > 0 && watch.Replace(info->si_addr)) {
+    AllMappings& mappings = Get();
+    if (info->si_code > 0 && mappings.Replace(info->si_addr)) {
       errno = saved;
       return;
     }
     // Restores the action from before.
-    ::sigaction(signal, &watch.before_, nullptr);
+    ::sigaction(signal, &mappings.before_, nullptr);
     ::raise(signal);
   }
 
   bool Replace(const void* address) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(
-        all_, [&](const Pages* pages) { return pages->Holds(address); });
+        all_, [&](const MappedPages* pages) { return pages->Holds(address); });
     return found != all_.end() && (*found)->Replace(address);
   }
 
   std::mutex mutex_;
-  std::vector<Pages*> all_;
+  std::vector<MappedPages*> all_;
   struct sigaction before_ {};
 };
 
-FileMapping::Pages::~Pages() {
+}  // namespace
+
+MappedPages::~MappedPages() {
   if (begin == nullptr) return;
-  Watch::Get().Remove(this);
+  AllMappings::Get().Remove(this);
   ::munmap(begin, size);
 }
 
-bool FileMapping::Pages::Holds(const void* address) const {
+bool MappedPages::Holds(const void* address) const {
   const char* const at = static_cast<const char*>(address);
   return !std::less<>()(at, static_cast<const char*>(begin)) &&
          std::less<>()(at, begin + size);
 }
 
 // Reads at most `length` bytes; returns the number of bytes read.
-std::size_t FileMapping::Pages::Read(std::size_t offset, char* to,
-                                     std::size_t length) const {
+std::size_t MappedPages::Read(std::size_t offset, char* to,
+                              std::size_t length) const {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return 0;
   std::size_t got = 0;
@@ -234,7 +247,7 @@ std::size_t FileMapping::Pages::Read(std::size_t offset, char* to,
 }
 
 // Only the signal handler calls it, under the lock: no allocation.
-bool FileMapping::Pages::Replace(const void* address) {
+bool MappedPages::Replace(const void* address) {
   static std::array<char, kPartBytes> part;
   const auto at =
       static_cast<std::size_t>(static_cast<const char*>(address) - begin);
@@ -260,22 +273,48 @@ bool FileMapping::Pages::Replace(const void* address) {
   return moved;
 }
 
-std::optional<FileMapping> FileMapping::Of(int fd,
-                                           const std::filesystem::path& path,
-                                           const struct stat& about) {
+bool MappedPages::Map(int fd) {
   PageSize();  // cached before a signal arrives
-  auto pages = std::make_unique<Pages>(path, about);
-  void* const at = ::mmap(nullptr, pages->size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (at == MAP_FAILED) return std::nullopt;
-  pages->begin = static_cast<char*>(at);
-  Watch::Get().Add(pages.get());
-  return FileMapping(std::move(pages));
+  void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED) return false;
+  begin = static_cast<char*>(at);
+  AllMappings::Get().Add(this);
+  return true;
 }
 
-void FileMapping::Forget(std::size_t offset, std::size_t length) const {
+Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
+                                    Wanted wanted) {
+  const Opened opened = TRY(OpenInput(path));
+  const int fd = opened.fd.get();
+  MappedFile file;
+  // Files of /proc report size 0 and have content.
+  if (!S_ISREG(opened.about.st_mode) || opened.about.st_size == 0) {
+    constexpr std::size_t kMostPiped = std::size_t{4} << 30;
+    file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted, false));
+    if (file.owned_.size() > kMostPiped) return TooLong(path, kMostPiped);
+    return file;
+  }
+  auto pages = std::make_shared<MappedPages>(path, opened.about);
+  if (!pages->Map(fd)) return ErrnoError(path.string(), "cannot map");
+  file.pages_ = std::move(pages);
+  file.holes_ = HolesOf(fd, opened.about);
+  return file;
+}
+
+std::string_view MappedFile::bytes() const {
+  return pages_ ? std::string_view(pages_->begin, pages_->size) : owned_;
+}
+
+bool MappedFile::is_incomplete() const {
+  return pages_ && pages_->incomplete.load(std::memory_order_relaxed);
+}
+
+void MappedFile::Forget(std::string_view part) const {
+  if (!pages_) return;
+  const auto offset = static_cast<std::size_t>(part.data() - pages_->begin);
   const std::size_t page = PageSize();
   const std::size_t first = (offset + page - 1) / page * page;
-  const std::size_t last = (offset + length) / page * page;
+  const std::size_t last = (offset + part.size()) / page * page;
   if (last > first)
     ::madvise(pages_->begin + first, last - first, MADV_DONTNEED);
 }

@@ -24,7 +24,8 @@ std::atomic<int> heeded{0};     // of them
 std::atomic<bool> ends{false};  // an interrupt ends the process
 std::atomic<bool> ending{false};
 std::atomic<int> waits{0};  // InterruptWaits in any thread
-// One for each thread that writes a file; there are never more threads.
+// The paths of unfinished files. Each writing thread has one; there are never
+// more threads.
 std::array<std::atomic<const char*>, 64> unfinished{};
 
 // Async-signal-safe, like all functions that it calls.
@@ -59,7 +60,7 @@ struct Interrupting {
   std::mutex mutex{};
   int alive = 0;      // of both classes
   int guards = 0;     // since the innermost InterruptEnds
-  int suspended = 0;  // guards outside of one
+  int suspended = 0;  // guards outside of an InterruptEnds
   std::array<struct sigaction, kInterrupts.size()> before{};
 
   void Begin() {

@@ -85,7 +85,7 @@ TEST(Interrupt, RemovesUnfinishedFiles) {
         const InterruptEnds ends;
         (void)WriteFileBy(dir.path() / "old", [&](std::ostream& out) {
           out << std::string(1 << 20, 'x') << std::flush;
-          // In another thread than the writing one.
+          // In a thread other than the writing thread.
           std::jthread([] { std::raise(SIGINT); }).join();
         });
       },

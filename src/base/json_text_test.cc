@@ -20,6 +20,18 @@ std::string Number(double number) {
   return out;
 }
 
+TEST(JsonText, EscapesEachByteThatIsNotPlainAtEachPlace) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const bool plain =
+        byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+    for (std::size_t at = 0; at < 19; ++at) {
+      std::string text(19, 'a');
+      text[at] = static_cast<char>(byte);
+      EXPECT_EQ(Text(text) == '"' + text + '"', plain) << byte << ' ' << at;
+    }
+  }
+}
+
 TEST(JsonText, EscapesQuotesBackslashesAndControls) {
   EXPECT_EQ(Text(""), R"("")");
   EXPECT_EQ(Text("decode<4>"), R"("decode<4>")");

@@ -41,7 +41,8 @@ struct Note {
 
 class Notes {
  public:
-  // Adds a note, or counts one more of the same kind and text.
+  // Adds a note, or counts a further occurrence of the note with this kind and
+  // text.
   void Add(Severity severity, std::string_view kind, std::string_view text,
            std::string_view where = {}, std::uint64_t count = 1);
 

@@ -117,10 +117,7 @@ std::string FormatShare(double part, double whole) {
 }
 
 std::string FormatCount(std::uint64_t count) {
-  std::string digits = fmt::format("{}", count);
-  for (std::size_t at = digits.size(); at > 3; at -= 3)
-    digits.insert(at - 3, 1, ',');
-  return digits;
+  return Grouped(fmt::format("{}", count));
 }
 
 std::string Plural(std::uint64_t count, std::string_view one,

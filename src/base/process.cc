@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -155,16 +154,24 @@ std::vector<Process> AllProcesses() {
   for (; !error && it != std::filesystem::directory_iterator();
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    pid_t id = 0;
-    const auto [end, bad] =
-        std::from_chars(name.data(), name.data() + name.size(), id);
-    if (bad != std::errc() || end != name.data() + name.size()) continue;
-    if (const auto process = ReadStat(id)) all.push_back(*process);
+    const auto id = ParseNumber<pid_t>(name);
+    if (!id) continue;
+    if (const auto process = ReadStat(*id)) all.push_back(*process);
   }
   return all;
 }
 
 }  // namespace
+
+std::string FailureText(const Finished& finished, double timeout_s,
+                        std::size_t most) {
+  if (finished.ending == Ending::kTimedOut)
+    return fmt::format("ended after {:.0f} s, the time limit", timeout_s);
+  if (finished.ending == Ending::kInterrupted) return "interrupted";
+  const std::string_view said = Trim(finished.err);
+  if (said.empty()) return fmt::format("ended with status {}", finished.status);
+  return ValidUtf8(said.substr(said.size() - std::min(said.size(), most)));
+}
 
 bool HasEnded(pid_t id) {
   return !ReadStat(id);

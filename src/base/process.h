@@ -66,6 +66,11 @@ struct Finished {
   bool ok() const { return ending == Ending::kExited && status == 0; }
 };
 
+// Why `finished` is not ok(): its time limit, the last bytes of its error
+// output (at most `most`), or its status.
+std::string FailureText(const Finished& finished, double timeout_s,
+                        std::size_t most);
+
 // Called in the thread that called Run.
 struct Watch {
   std::function<void(std::string_view bytes)> on_bytes{};
@@ -93,8 +98,7 @@ class ProcessRunner {
 // itself.
 std::vector<pid_t> ProcessesUnder(pid_t leader);
 
-// Whether /proc has no process of this id, or one that has ended and whose
-// parent has not asked for its status.
+// Whether the process has ended: /proc has no process of this id, or a zombie.
 bool HasEnded(pid_t id);
 
 // Makes a write beyond the file size limit fail, instead of SIGXFSZ ending this

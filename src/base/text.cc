@@ -141,8 +141,7 @@ std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {
 
 std::string ShellQuote(std::string_view argument) {
   const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') ||
+    return IsAsciiLetter(c) || IsAsciiDigit(c) ||
            std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
   };
   if (!argument.empty() && std::ranges::all_of(argument, plain))
@@ -195,6 +194,21 @@ std::optional<std::string> Nearest(std::string_view name,
   return best;
 }
 
+std::string DidYouMean(std::string_view name,
+                       std::span<const std::string> candidates,
+                       std::size_t most) {
+  std::vector<std::string> left(candidates.begin(), candidates.end());
+  std::vector<std::string> near;
+  while (near.size() < most) {
+    const auto next = Nearest(name, left);
+    if (!next) break;
+    std::erase(left, *next);
+    near.push_back("'" + Printable(*next) + "'");
+  }
+  if (near.empty()) return {};
+  return "; did you mean " + JoinedAsList(near, "or") + "?";
+}
+
 std::string AsciiLower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -230,11 +244,25 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, bad] = std::from_chars(text.data(), end, number);
+  if (bad != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+template std::optional<int> ParseNumber<int>(std::string_view);
+template std::optional<long> ParseNumber<long>(std::string_view);
+template std::optional<unsigned> ParseNumber<unsigned>(std::string_view);
+template std::optional<std::size_t> ParseNumber<std::size_t>(std::string_view);
+template std::optional<double> ParseNumber<double>(std::string_view);
+
 std::optional<double> ParseDuration(std::string_view text) {
   double seconds = 0;
   double last_unit = 0;  // units only get smaller
   while (!text.empty()) {
-    if (text[0] < '0' || text[0] > '9') return std::nullopt;
+    if (!IsAsciiDigit(text[0])) return std::nullopt;
     double number = 0;
     const auto [end, bad] =
         std::from_chars(text.data(), text.data() + text.size(), number,

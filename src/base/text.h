@@ -39,7 +39,18 @@ std::string ShellQuote(std::span<const std::string> argv);
 // distance is more than a third of the longer name.
 std::optional<std::string> Nearest(std::string_view name,
                                    std::span<const std::string> candidates);
+// "; did you mean 'x'?" with the nearest candidates, at most `most`; empty if
+// none is similar.
+std::string DidYouMean(std::string_view name,
+                       std::span<const std::string> candidates,
+                       std::size_t most = 1);
 
+constexpr bool IsAsciiDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool IsAsciiLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 // `text` with A to Z as lower-case letters.
 std::string AsciiLower(std::string_view text);
 std::string_view Trim(std::string_view text);
@@ -47,6 +58,11 @@ std::vector<std::string> Split(std::string_view text, char separator);
 // "a, b and c", where `last` is "and".
 std::string JoinedAsList(std::span<const std::string> words,
                          std::string_view last);
+
+// The number that is the whole of `text`, as std::from_chars reads it. text.cc
+// has the types.
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text);
 
 // Seconds of "90", "90s", "5m", "1h30m" or "1.5h"; nothing for any other text.
 std::optional<double> ParseDuration(std::string_view text);

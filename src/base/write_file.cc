@@ -95,7 +95,7 @@ FileContent Bytes(std::string_view bytes) {
   };
 }
 
-// False, with errno: not all of it was written and synced.
+// False, with errno: not all bytes were written.
 bool WriteAndClose(Descriptor& file, const FileContent& write) {
   DescriptorBuffer buffer(file.get());
   std::ostream out(&buffer);

@@ -70,9 +70,8 @@ Status MakeDirectories(const std::filesystem::path& path);
 
 // ---- Locks -----------------------------------------------------------------
 
-// A folder that one process, or several together, lock for their work.
-
-// Locks a folder (flock) until it is destroyed or the process ends in any way.
+// Locks a folder (flock) for the work of one process, or of several together,
+// until it is destroyed or the process ends in any way.
 // If the file system has no locks, every FolderLock is granted.
 class FolderLock {
  public:

@@ -40,7 +40,8 @@ std::string TextOf(const fs::path& path) {
   return text.ok() ? text.value() : text.error().message();
 }
 
-// The text that `work` returns in a process of its own, which it may end.
+// Runs `work` in a child process, which `work` may end. Returns the status of
+// waitpid().
 int InChild(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {

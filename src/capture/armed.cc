@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <memory>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -34,7 +33,7 @@ double Since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The folder that the library chooses.
+// The folder in which the injection library makes its socket.
 fs::path SocketFolder(const Getenv& getenv) {
   const char* const wanted = getenv("RANGEFINDER_SOCKET_DIR");
   if (wanted != nullptr && *wanted != '\0') return wanted;
@@ -46,20 +45,19 @@ fs::path SocketFolder(const Getenv& getenv) {
   return fmt::format("/tmp/rangefinder-{}", ::geteuid());
 }
 
-// -1: nobody listens there.
-int Connect(const fs::path& socket) {
+// Returns an invalid descriptor if no process listens on `socket`.
+Descriptor Connect(const fs::path& socket) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string path = socket.string();
-  if (path.size() >= sizeof address.sun_path) return -1;
+  if (path.size() >= sizeof address.sun_path) return Descriptor();
   path.copy(address.sun_path, path.size());
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -1;
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address),
-                sizeof address) == 0)
-    return fd;
-  ::close(fd);
-  return -1;
+  Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (fd.valid() &&
+      ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address),
+                sizeof address) != 0)
+    fd.Close();
+  return fd;
 }
 
 bool IsArmed(std::int64_t pid) {
@@ -68,23 +66,48 @@ bool IsArmed(std::int64_t pid) {
                                                   kArmed)) != std::string::npos;
 }
 
-Error NotArmed(std::int64_t pid) {
-  std::string why, next;
-  const bool is_ours = ::kill(static_cast<pid_t>(pid), 0) == 0;
+Error NotArmed(pid_t pid) {
+  std::string why;
+  std::string next = "start it with: rangefinder run -- PROGRAM ARG…";
+  const bool is_ours = ::kill(pid, 0) == 0;
   if (!is_ours && errno == ESRCH) {
     why = "there is no such process";
-  } else if (is_ours && HasEnded(static_cast<pid_t>(pid))) {
+    next = "look for its number with: pgrep -a PROGRAM";
+  } else if (is_ours && HasEnded(pid)) {
     why = "it has ended";
   } else if (IsArmed(pid)) {
     why = "it has called neither NVTX nor CUDA yet";
     next = "open the window when it has";
   } else {
     why = "it was not started armed, and a running program cannot be";
-    next = "start it with: rangefinder run -- PROGRAM ARG…";
   }
   return Error(ErrorCode::kUsage,
                Explained(fmt::format("no window can open in process {}", pid),
                          why, next));
+}
+
+// The process of a RUN; 0: the RUN is a path.
+Result<pid_t> ProcessOf(const std::string& run) {
+  pid_t pid = 0;
+  const auto [end, bad] =
+      std::from_chars(run.data(), run.data() + run.size(), pid);
+  if (bad == std::errc() && end == run.data() + run.size() && pid > 0)
+    return pid;
+  if (run.find('/') != std::string::npos) return pid_t{0};
+  return Error(ErrorCode::kUsage,
+               fmt::format("{} is neither the number of a process nor the "
+                           "path of its socket",
+                           Printable(run)));
+}
+
+bool IsSocket(const fs::path& path) {
+  std::error_code error;
+  return fs::is_socket(path, error);
+}
+
+Error NoSocket(const std::string& run) {
+  return Error(ErrorCode::kUsage,
+               fmt::format("{} is no socket", Printable(run)));
 }
 
 // A window in one process.
@@ -93,28 +116,23 @@ class Window {
   enum class State { kAsked, kOpen, kOver, kFailed, kGone };
 
   Window(const ArmedProcess& process, const WindowRequest& request)
-      : process_(process), fd_(Connect(process.socket)) {
+      : pid_(process.pid), fd_(Connect(process.socket)) {
     std::string text = "open\n";
     for (const auto& [name, value] : request.settings)
       text += fmt::format("{}{}={}\n", kTracerVariable, name, value);
-    if (fd_ < 0 || !Send(text + "\n")) state_ = State::kGone;
-  }
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
-  ~Window() {
-    if (fd_ >= 0) ::close(fd_);
+    if (is_closed() || !Send(text + "\n")) state_ = State::kGone;
   }
 
   State state() const { return state_; }
   const std::string& reason() const { return reason_; }
-  std::int64_t pid() const { return process_.pid; }
-  pollfd Asked() const { return {fd_, POLLIN, 0}; }
-  bool is_closed() const { return fd_ < 0; }
+  std::int64_t pid() const { return pid_; }
+  pollfd Asked() const { return {fd_.get(), POLLIN, 0}; }
+  bool is_closed() const { return !fd_.valid(); }
 
   // The library's answers so far.
   void Read() {
     char bytes[1024];
-    const ssize_t got = ::recv(fd_, bytes, sizeof bytes, MSG_DONTWAIT);
+    const ssize_t got = ::recv(fd_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got <= 0) return End();
     text_.append(bytes, static_cast<std::size_t>(got));
@@ -123,12 +141,12 @@ class Window {
       Understand(std::string_view(text_).substr(0, end));
   }
   void Close() {
-    if (fd_ >= 0 && !Send("close\n\n")) End();
+    if (!is_closed() && !Send("close\n\n")) End();
   }
 
  private:
   bool Send(const std::string& text) const {
-    return ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) ==
+    return ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(text.size());
   }
   void Understand(std::string_view line) {
@@ -141,35 +159,30 @@ class Window {
   }
   // The program or its window has ended.
   void End() {
-    ::close(fd_);
-    fd_ = -1;
+    fd_.Close();
     if (state_ == State::kAsked) state_ = State::kGone;
   }
 
-  ArmedProcess process_;
-  int fd_ = -1;
+  std::int64_t pid_;
+  Descriptor fd_;
   State state_ = State::kAsked;
   std::string text_{}, reason_{};
 };
 
-using Windows = std::vector<std::unique_ptr<Window>>;
-
-bool Any(const Windows& windows, Window::State state) {
-  return std::ranges::any_of(
-      windows, [&](const auto& one) { return one->state() == state; });
+bool Any(const std::vector<Window>& windows, Window::State state) {
+  return std::ranges::find(windows, state, &Window::state) != windows.end();
 }
 
-bool AllAreClosed(const Windows& windows) {
-  return std::ranges::all_of(windows,
-                             [](const auto& one) { return one->is_closed(); });
+bool AllAreClosed(const std::vector<Window>& windows) {
+  return std::ranges::all_of(windows, &Window::is_closed);
 }
 
-void Listen(const Windows& windows) {
+void Listen(std::vector<Window>& windows) {
   std::vector<pollfd> asked;
-  for (const auto& one : windows) asked.push_back(one->Asked());
+  for (const Window& one : windows) asked.push_back(one.Asked());
   ::poll(asked.data(), asked.size(), 50);
   for (std::size_t i = 0; i < asked.size(); ++i)
-    if (asked[i].fd >= 0 && asked[i].revents != 0) windows[i]->Read();
+    if (asked[i].fd >= 0 && asked[i].revents != 0) windows[i].Read();
 }
 
 }  // namespace
@@ -186,45 +199,40 @@ Result<std::map<std::string, std::string>> ArmingEnvironment(
   return variables;
 }
 
+Status CheckRun(const std::string& run) {
+  const pid_t pid = TRY(ProcessOf(run));
+  if (pid > 0) return HasEnded(pid) ? Status(NotArmed(pid)) : Ok();
+  return IsSocket(run) ? Ok() : Status(NoSocket(run));
+}
+
 Result<std::vector<ArmedProcess>> FindArmed(const std::string& asked,
                                             const Getenv& getenv) {
-  std::int64_t pid = 0;
-  const auto [end, bad] =
-      std::from_chars(asked.data(), asked.data() + asked.size(), pid);
+  const pid_t pid = TRY(ProcessOf(asked));
   std::vector<ArmedProcess> candidates;
-  if (bad != std::errc() || end != asked.data() + asked.size() || pid <= 0) {
-    if (asked.find('/') == std::string::npos)
-      return Error(ErrorCode::kUsage,
-                   fmt::format("{} is neither the number of a process nor the "
-                               "path of its socket",
-                               Printable(asked)));
+  if (pid == 0) {
     candidates.push_back({.pid = 0, .socket = asked});
   } else {
     const fs::path folder = SocketFolder(getenv);
-    std::vector<std::int64_t> ids{pid};
-    for (const pid_t id : ProcessesUnder(static_cast<pid_t>(pid)))
-      ids.push_back(id);
-    for (const std::int64_t id : ids)
+    std::vector<pid_t> ids = ProcessesUnder(pid);
+    ids.insert(ids.begin(), pid);
+    for (const pid_t id : ids)
       candidates.push_back(
           {.pid = id, .socket = folder / fmt::format("{}.sock", id)});
   }
-  std::erase_if(candidates, [](const ArmedProcess& one) {
-    std::error_code error;
-    return !fs::is_socket(one.socket, error);
-  });
+  std::erase_if(candidates,
+                [](const ArmedProcess& one) { return !IsSocket(one.socket); });
   if (!candidates.empty()) return candidates;
   if (pid > 0) return NotArmed(pid);
-  return Error(ErrorCode::kUsage,
-               fmt::format("{} is no socket", Printable(asked)));
+  return NoSocket(asked);
 }
 
 Result<WindowOutcome> MeasureWindow(
     const std::vector<ArmedProcess>& processes, const WindowRequest& request,
     const std::function<void(std::string_view text)>& say) {
   const InterruptGuard interrupts;
-  Windows windows;
+  std::vector<Window> windows;
   for (const ArmedProcess& process : processes)
-    windows.push_back(std::make_unique<Window>(process, request));
+    windows.emplace_back(process, request);
   if (AllAreClosed(windows) && !processes.empty()) {
     return Error(
         ErrorCode::kUsage,
@@ -253,24 +261,22 @@ Result<WindowOutcome> MeasureWindow(
   outcome.seconds = Since(opened);
   outcome.programs_ended =
       AllAreClosed(windows) && !Any(windows, Window::State::kOver);
-  outcome.opened = static_cast<std::size_t>(
-      std::ranges::count_if(windows, [](const auto& one) {
-        return one->state() == Window::State::kOpen ||
-               one->state() == Window::State::kOver;
-      }));
-  for (const auto& one : windows) one->Close();
+  const bool any_opened =
+      Any(windows, Window::State::kOpen) || Any(windows, Window::State::kOver);
+  for (Window& one : windows) one.Close();
   const auto closing = Clock::now();
   while (!AllAreClosed(windows) && Since(closing) < kMostForClosing)
     Listen(windows);
+  outcome.over = Any(windows, Window::State::kOver);
   if (outcome.interrupted) InterruptGuard::Heed();
-  for (const auto& one : windows) {
-    if (one->state() != Window::State::kFailed) continue;
+  for (const Window& one : windows) {
+    if (one.state() != Window::State::kFailed) continue;
     const std::string text =
-        fmt::format("process {}: {}", one->pid(), Printable(one->reason()));
-    if (outcome.opened == 0) return Error(ErrorCode::kProfiler, text);
+        fmt::format("process {}: {}", one.pid(), Printable(one.reason()));
+    if (!any_opened) return Error(ErrorCode::kProfiler, text);
     say(text);
   }
-  if (outcome.opened > 0 || outcome.interrupted) return outcome;
+  if (any_opened || outcome.interrupted) return outcome;
   return Error(ErrorCode::kProfiler,
                outcome.programs_ended
                    ? "the program ended before a window opened in it"

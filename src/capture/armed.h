@@ -27,6 +27,10 @@ struct ArmedProcess {
   std::filesystem::path socket{};
 };
 
+// kUsage, in the words of FindArmed(): `run` is neither the number of a running
+// process, armed or not, nor the path of a socket.
+Status CheckRun(const std::string& run);
+
 // The armed processes among the process `asked` and its descendants; or the
 // process of the socket `asked`, a path. kUsage, with the next step, if there
 // are none.
@@ -41,8 +45,8 @@ struct WindowRequest {
 };
 
 struct WindowOutcome {
-  double seconds = 0;      // from the first opening to the end
-  std::size_t opened = 0;  // number of processes
+  double seconds = 0;  // from the first opening to the end
+  bool over = false;   // one ended by itself (setting UNTIL)
   bool interrupted = false;
   bool programs_ended = false;  // all of them, before the window
 };

@@ -20,7 +20,7 @@ std::vector<Launch> Decode() {
   return launches;
 }
 
-TEST(Budget, WhatFitsIsMeasuredWhole) {
+TEST(Budget, AllLaunchesAreMeasuredIfTheyFit) {
   const Budget budget = FitBudget(Decode(), 1, 1e6);
   EXPECT_EQ(budget.launch_count, 0U);
   EXPECT_EQ(budget.measured, 201U);
@@ -30,7 +30,7 @@ TEST(Budget, WhatFitsIsMeasuredWhole) {
   EXPECT_TRUE(options.options.empty());
 }
 
-TEST(Budget, TakesTheFirstLaunchesOfEachKernelAndGrid) {
+TEST(Budget, KeepsTheFirstLaunchesOfEachKernelAndGrid) {
   const CostModel model{.launch_s = 1, .pass_s = 0};
   const Budget budget = FitBudget(Decode(), 1, 25, model);
 
@@ -127,7 +127,7 @@ TEST(Budget, WithoutTimeForAllRegionsTheLongestComeFirst) {
   EXPECT_FALSE(least.fits);
 }
 
-TEST(Budget, OneLaunchWithoutANumberAndNoneIsUsed) {
+TEST(Budget, UsesNoNumbersIfOneLaunchHasNone) {
   auto launches = Layers(10);
   launches[3].number = 0;
   const Budget budget = FitBudget(launches, 1, 20, kSecondALaunch);

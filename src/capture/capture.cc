@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "base/write_file.h"
 #include "capture/judge.h"
 #include "capture/machine.h"
 #include "capture/ncu.h"
+#include "capture/ncu_options.h"
 #include "capture/provenance.h"
 #include "capture/rank.h"
 #include "capture/record.h"
@@ -54,34 +54,20 @@ class Execution {
   }
 
   Result<Capture> Execute(const fs::path& program) {
-    // Refuses a plan that ncu would refuse, before the first run.
-    for (const PlannedRun& run : queue_) TRY(NcuCommand(options_, run));
     capture_.ncu_version = TRY(NcuVersion(runner_, options_.ncu.ncu));
-    TRY(WriteProvenance(program));
-    if (capture_.failure || queue_.empty()) TRY(Save());
+    TRY(WriteProvenance(options_, program, options_.ncu.ncu,
+                        capture_.ncu_version, runner_));
+    if (capture_.failure || queue_.empty())
+      TRY(SaveCapture(options_, capture_));
     for (next_ = 0; next_ < queue_.size() && !capture_.failure; ++next_)
       TRY(RunOne());
     return std::move(capture_);
   }
 
  private:
-  Status WriteProvenance(const fs::path& program) {
-    const auto write = [&](const std::string& stem, const char* extension,
-                           const std::string& text) {
-      return WriteBelow(options_.run_dir,
-                        RankedStem(options_, stem) + extension, text);
-    };
-    if (!options_.config_yaml.empty())
-      TRY(write("config", ".yaml", options_.config_yaml));
-    TRY(write("env", ".json",
-              EnvironmentJson(options_, ProbeMachine(runner_), options_.ncu.ncu,
-                              capture_.ncu_version)));
-    return write("inputs", ".yaml", InputsYaml(options_, program));
-  }
-
   Status RunOne() {
     const PlannedRun run = queue_[next_];
-    Command command = TRY(NcuCommand(options_, run));
+    Command command = NcuCommand(options_, run);
     command.environment.merge(MeetingPlace(
         options_.launcher, options_.earlier_runs + static_cast<int>(next_),
         RepeatsProgram(run.mode)));
@@ -115,7 +101,7 @@ class Execution {
       capture_.failure =
           Error(ErrorCode::kProfiler, finished.error().message());
       capture_.runs.push_back(std::move(record));
-      return Save();
+      return SaveCapture(options_, capture_);
     }
     if (const std::string output = AskAgain(run, finished.value(), log);
         !output.empty())
@@ -135,7 +121,7 @@ class Execution {
                              .hung_kernel = hung_kernel});
     capture_.notes.Merge(verdict.notes);
     Settle(run, std::move(verdict), std::move(record));
-    return Save();
+    return SaveCapture(options_, capture_);
   }
 
   // ncu prints errors of its command line to standard output, mixed with the
@@ -149,12 +135,11 @@ class Execution {
       return "";
     CaptureOptions idle = options_;
     idle.program = {"true"};
-    auto command = NcuCommand(idle, run);
-    if (!command.ok()) return "";
-    command.value().out = Command::Output::kCapture;
-    command.value().err = Command::Output::kCapture;
-    command.value().timeout_s = 60;
-    const auto again = runner_.Run(command.value());
+    Command command = NcuCommand(idle, run);
+    command.out = Command::Output::kCapture;
+    command.err = Command::Output::kCapture;
+    command.timeout_s = 60;
+    const auto again = runner_.Run(command);
     return again.ok() ? again.value().out + again.value().err : "";
   }
 
@@ -246,7 +231,10 @@ class Execution {
         return false;
       case Remedy::kOtherMode: {
         const auto mode = NextMode(options_.ncu.fallback, run.mode);
-        if (!mode) return false;
+        if (!mode || !CheckNcuOptions(*mode, options_.ncu.options,
+                                      !options_.ncu.nvtx_exclude.empty())
+                          .ok())
+          return false;
         instead = Replanned(rest, *mode);
         how = fmt::format("measured with {} replay instead", *mode);
         fallen_back_ = true;
@@ -271,11 +259,8 @@ class Execution {
         how = "measured with clock_control=none instead";
         break;
     }
-    for (const PlannedRun& other : instead) {
-      if (!NcuCommand(options_, other).ok()) return false;
-    }
     record.outcome = "replaced";
-    // Ranges measured as a whole are never added up, so results from before the
+    // Ranges measured as a whole are never added up, so the results before the
     // failure may stay. Kernels would count twice.
     record.used = !record.report.empty() && IsRangeMode(run.mode) &&
                   instead[0].mode != run.mode;
@@ -284,17 +269,6 @@ class Execution {
     queue_.resize(next_ + 1);
     queue_.insert(queue_.end(), instead.begin(), instead.end());
     return true;
-  }
-
-  Status Save() const {
-    const auto write = [&](const std::string& stem, const char* extension,
-                           const std::string& text) {
-      return WriteBelow(options_.run_dir,
-                        "ncu/" + RankedStem(options_, stem) + extension, text);
-    };
-    TRY(WriteManifest(options_, capture_));
-    TRY(write("cmd", ".txt", CommandsText(options_, capture_.runs)));
-    return write("log", ".txt", LogsText(capture_.runs));
   }
 
   CaptureOptions options_;
@@ -313,8 +287,7 @@ Result<ReadyCapture> PrepareCapture(const CaptureOptions& options,
   ReadyCapture ready;
   ready.program = TRY(FindProgram(options.program, options.cwd, runner));
   ready.ncu = TRY(FindNcu(runner, options.ncu.ncu));
-  ready.held =
-      std::make_shared<const RunDirectory>(TRY(RunDirectory::Claim(options)));
+  ready.held = TRY(ClaimForCapture(options));
   return ready;
 }
 

@@ -11,13 +11,13 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/process.h"
+#include "base/write_file.h"
 #include "capture/options.h"
 #include "capture/plan.h"
 #include "capture/progress.h"
@@ -27,14 +27,12 @@ namespace rangefinder {
 
 using ProgressCallback = std::function<void(const Progress&)>;
 
-class RunDirectory;
-
 // Everything that a capture needs before its first run: the program, ncu, and a
 // run directory that no other capture writes while this object lives.
 struct ReadyCapture {
   std::filesystem::path program{};
   std::filesystem::path ncu{};
-  std::shared_ptr<const RunDirectory> held{};
+  std::optional<FolderLock> held{};
 };
 
 // kUsage if there is no such program, or another capture holds the run

@@ -124,7 +124,7 @@ TEST_F(CaptureTest, LeavesTheWholeRunDirectory) {
   EXPECT_FALSE(env["host"].get<std::string>().empty());
 }
 
-TEST_F(CaptureTest, TheManifestKeepsWhatWasKnownBefore) {
+TEST_F(CaptureTest, TheManifestKeepsTheGroundwork) {
   const std::filesystem::path run = options_.run_dir;
   CapturePlan plan = PlanCapture(options_);
   plan.groundwork = {
@@ -160,7 +160,7 @@ TEST_F(CaptureTest, TheManifestKeepsWhatWasKnownBefore) {
   EXPECT_THAT(read.budget->fitted.uncovered, ElementsAre("A"));
 }
 
-TEST_F(CaptureTest, APlanWithAFailureRunsNothingAndSaysWhy) {
+TEST_F(CaptureTest, APlanWithAFailureRunsNothingAndKeepsTheReason) {
   CapturePlan plan;
   plan.groundwork.failure = Error(ErrorCode::kTarget, "it failed\n  why: so");
   const auto capture = RunCapture(options_, plan, runner_);
@@ -174,7 +174,7 @@ TEST_F(CaptureTest, APlanWithAFailureRunsNothingAndSaysWhy) {
   EXPECT_NE(Text(options_.run_dir / "env.json"), "");
 }
 
-TEST_F(CaptureTest, ARunDirectoryIsHeldFromWhenItIsPrepared) {
+TEST_F(CaptureTest, PreparingLocksTheRunDirectory) {
   const auto ready = PrepareCapture(options_, runner_);
   ASSERT_TRUE(ready.ok());
   const auto other = PrepareCapture(options_, runner_);
@@ -205,7 +205,7 @@ TEST_F(CaptureTest, TheLogNeverMixesWithTheProgramsOutput) {
   EXPECT_THAT(Text(capture.runs[0].log), Not(HasSubstr("program-output")));
 }
 
-TEST_F(CaptureTest, TellsHowFarItIs) {
+TEST_F(CaptureTest, ReportsItsProgress) {
   Set("FAKE_NCU_DELAY", "0.001");
   std::vector<std::uint64_t> results;
   RunOk([&](const Progress& progress) {
@@ -228,7 +228,7 @@ TEST_F(CaptureTest, NothingToProfileIsASuccess) {
   EXPECT_EQ(capture.notes.all()[0].kind, "nothing_profiled");
 }
 
-TEST_F(CaptureTest, AProgramThatFailsKeepsItsReportAndSaysSo) {
+TEST_F(CaptureTest, AFailedProgramKeepsItsReportAndIsReported) {
   options_.program = {"sh", "-c", "exit 3"};
   const Capture capture = RunOk();
 
@@ -251,7 +251,7 @@ struct Known {
 class FailureTest : public CaptureTest,
                     public testing::WithParamInterface<Known> {};
 
-TEST_P(FailureTest, IsSaidAndRecorded) {
+TEST_P(FailureTest, IsReportedAndRecorded) {
   options_.program = {"sleep", "10"};
   Set("FAKE_NCU_FAIL", GetParam().fail);
   options_.ncu.gating_nvtx = false;
@@ -281,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"silent", ErrorCode::kProfiler, "status 1"}),
     [](const auto& known) { return known.param.fail; });
 
-TEST_F(CaptureTest, WhatNcuSaysOnStandardOutputIsHeard) {
+TEST_F(CaptureTest, ErrorsOnNcusStandardOutputAreFound) {
   options_.ncu.options["frobnicate"] = {"7"};
   testing::internal::CaptureStdout();
   const Capture capture = RunOk();
@@ -292,7 +292,7 @@ TEST_F(CaptureTest, WhatNcuSaysOnStandardOutputIsHeard) {
   EXPECT_THAT(capture.failure->message(), HasSubstr("'--frobnicate'"));
 }
 
-TEST_F(CaptureTest, AFullDiskIsSaid) {
+TEST_F(CaptureTest, AFullDiskIsReported) {
   options_.program = {"true"};
   Set("FAKE_NCU_FAIL", "disk_full");
   EXPECT_EQ(RunOk().failure->code(), ErrorCode::kSystem);
@@ -330,13 +330,18 @@ TEST_F(CaptureTest, ARefusedRangeFallsBackAsOrdered) {
   options_.ncu.fallback = {"kernel"};
   EXPECT_THAT(Outcomes(RunOk()), ElementsAre("range replaced", "kernel ok"));
 
+  options_.ncu.fallback = {"app-range"};
+  options_.ncu.options["import_source"] = {"yes"};  // not in app-range replay
+  EXPECT_THAT(Outcomes(RunOk()), ElementsAre("range failed"));
+
+  options_.ncu.options.erase("import_source");
   options_.ncu.fallback = {};
   const Capture none = RunOk();
   EXPECT_THAT(Outcomes(none), ElementsAre("range failed"));
   EXPECT_EQ(none.failure->code(), ErrorCode::kProfiler);
 }
 
-TEST_F(CaptureTest, ACrashUnderAFilterIsTriedWithoutOne) {
+TEST_F(CaptureTest, ACrashUnderAFilterIsRepeatedWithoutTheFilter) {
   options_.program = {"true"};
   options_.ncu.nvtx_include = {"A/"};
   Set("FAKE_NCU_FAIL", "crash11");
@@ -349,7 +354,7 @@ TEST_F(CaptureTest, ACrashUnderAFilterIsTriedWithoutOne) {
   EXPECT_THAT(capture.notes.all()[0].text, HasSubstr("without a filter"));
 }
 
-TEST_F(CaptureTest, MigIsTriedWithFreeClocks) {
+TEST_F(CaptureTest, WithMigTheRunIsRepeatedWithFreeClocks) {
   options_.program = {"true"};
   Set("FAKE_NCU_FAIL", "mig");
   const Capture capture = RunOk();
@@ -373,7 +378,7 @@ TEST_F(CaptureTest, AHangIsEndedAndExplained) {
   EXPECT_FALSE(RunOk().failure.has_value());
 }
 
-TEST_F(CaptureTest, ATimeLimitKeepsWhatWasMeasured) {
+TEST_F(CaptureTest, ATimeLimitKeepsTheResults) {
   options_.program = {"sleep", "60"};
   options_.ncu.timeout_s = 4;
   const Capture capture = RunOk();
@@ -383,7 +388,7 @@ TEST_F(CaptureTest, ATimeLimitKeepsWhatWasMeasured) {
   EXPECT_EQ(capture.artifacts().size(), 1U);
 }
 
-TEST_F(CaptureTest, CtrlCKeepsWhatWasMeasured) {
+TEST_F(CaptureTest, AnInterruptKeepsTheResults) {
   options_.program = {"sleep", "60"};
   bool pressed = false;
   const Capture capture = RunOk([&](const Progress& progress) {
@@ -400,7 +405,7 @@ TEST_F(CaptureTest, CtrlCKeepsWhatWasMeasured) {
   EXPECT_EQ(read.value().notes.all().back().kind, "incomplete_capture");
 }
 
-TEST_F(CaptureTest, TwoInOneRunDirectoryAreOneTooMany) {
+TEST_F(CaptureTest, ASecondCaptureInARunDirectoryIsRefused) {
   options_.program = {"true"};
   std::optional<Result<Capture>> second;
   RunOk([&](const Progress&) {
@@ -413,7 +418,7 @@ TEST_F(CaptureTest, TwoInOneRunDirectoryAreOneTooMany) {
   EXPECT_THAT(second->error().message(), HasSubstr("another capture"));
 }
 
-TEST_F(CaptureTest, AnEarlierCaptureIsKeptWhenAsked) {
+TEST_F(CaptureTest, AnEarlierCaptureIsKeptOnRequest) {
   RunOk();
   EXPECT_TRUE(Run().ok());
   options_.ncu.force_overwrite = false;
@@ -441,7 +446,7 @@ TEST_F(CaptureTest, RanksShareARunDirectory) {
   EXPECT_EQ(ReadCapture(options_.run_dir).value().runs.size(), 1U);
 }
 
-TEST_F(CaptureTest, WhatCannotBeginIsAnError) {
+TEST_F(CaptureTest, ACaptureThatCannotBeginIsAnError) {
   CaptureOptions good = options_;
   options_.ncu.ncu = "no-such-ncu";
   EXPECT_EQ(Run().error().code(), ErrorCode::kProfiler);
@@ -457,7 +462,7 @@ TEST_F(CaptureTest, WhatCannotBeginIsAnError) {
   EXPECT_TRUE(Argvs().empty());
 }
 
-TEST_F(CaptureTest, AManifestLeadsNowhereElse) {
+TEST_F(CaptureTest, PathsOfAManifestStayInTheRunDirectory) {
   RunOk();
   const auto manifest = options_.run_dir / "ncu/manifest.json";
   auto json = nlohmann::json::parse(Text(manifest));

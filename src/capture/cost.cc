@@ -15,10 +15,6 @@ namespace rangefinder {
 
 namespace {
 
-double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
-  return model.launch_s + passes * (model.pass_s + launch.gpu_ns * 1e-9);
-}
-
 // Passes of a section on GH100. For counters of a section's own table, NVIDIA's
 // scheduler gives the passes (tools/metric_facts/passes.cc); sections share
 // most of them. Charts and tables have further counters; their passes are
@@ -31,7 +27,7 @@ struct SectionPasses {
 constexpr SectionPasses kSections[] = {
     {"SpeedOfLight", 9, 9},
     {"SpeedOfLight_RooflineChart", 2, 2},
-    {"SpeedOfLight_Hierarchical", 2, 2},  // and the type
+    {"SpeedOfLight_Hierarchical", 2, 2},  // with a type behind the name
     {"ComputeWorkloadAnalysis", 8, 0},
     {"MemoryWorkloadAnalysis", 7, 0},
     {"MemoryWorkloadAnalysis_Chart", 3, 3},
@@ -127,7 +123,7 @@ double EstimateSeconds(std::span<const Launch> launches, int passes,
                        const CostModel& model) {
   double seconds = 0;
   for (const Launch& launch : launches)
-    seconds += SecondsOf(launch, passes, model);
+    seconds += model.launch_s + passes * (model.pass_s + launch.gpu_ns * 1e-9);
   return seconds;
 }
 

@@ -76,9 +76,10 @@ struct Budget {
 };
 
 // Chooses as many launches as `seconds` allow. Selects by numbers if every
-// launch has one; if there is no time for a launch of each region, kernel and
-// configuration, those with the most GPU time come first. Otherwise selects at
-// least one launch of each kernel and configuration.
+// launch has a number. If there is no time for a launch of each combination of
+// region, kernel and configuration, the combinations with the most GPU time
+// come first. Without numbers, selects at least one launch of each kernel and
+// configuration.
 Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
                  const CostModel& model = {});
 

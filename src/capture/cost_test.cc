@@ -15,13 +15,13 @@ TEST(Cost, IsLaunchesTimesPassesTimesTime) {
       1 + 4 * 1.5);
 }
 
-TEST(Cost, CodeTakenApartCostsMoreALaunch) {
+TEST(Cost, DisassemblyCostsMorePerLaunch) {
   NcuOptions full;
   full.set = "full";
   EXPECT_GT(ModelFor(full).launch_s, ModelFor({}).launch_s);
 }
 
-TEST(Cost, IsSaidInOneLine) {
+TEST(Cost, IsOneLineOfText) {
   EXPECT_EQ(ForecastText({.units = 840, .passes = 12, .seconds = 185}),
             "840 kernels x 12 passes: about 3 min");
   EXPECT_EQ(ForecastText({.unit = "range",
@@ -42,7 +42,7 @@ NcuOptions Asked(std::vector<std::string> metrics,
 
 // From the logs of recorded captures
 // (docs/measured.md#how-long-an-ncu-run-takes).
-TEST(Passes, AreThoseOfRecordedCaptures) {
+TEST(Passes, EqualThoseOfRecordedCaptures) {
   const NcuOptions three =
       Asked({"gpu__time_duration.sum",
              "sm__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -91,7 +91,7 @@ TEST(Passes, OfSectionsAreMostlyShared) {
       10);
 }
 
-TEST(Passes, AreMoreWithMoreAsked) {
+TEST(Passes, IncreaseWithTheMetrics) {
   const std::string throughput =
       "sm__throughput.avg.pct_of_peak_sustained_elapsed";
   EXPECT_LT(EstimatePasses(Asked({"gpu__time_duration.sum"})),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -251,6 +252,23 @@ Check CheckDisk(const DoctorSurroundings& where) {
   return check;
 }
 
+// Names by process id, from the kernel, with at most 15 characters.
+std::map<int, std::string> RunningProcesses(const fs::path& root) {
+  std::map<int, std::string> processes;
+  std::error_code error;
+  for (fs::directory_iterator it(root / "proc", error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string id = it->path().filename().string();
+    int number = 0;
+    const auto [end, bad] =
+        std::from_chars(id.data(), id.data() + id.size(), number);
+    if (bad != std::errc() || end != id.data() + id.size()) continue;
+    const std::string name(Trim(SystemText(it->path() / "comm")));
+    if (!name.empty()) processes[number] = name;
+  }
+  return processes;
+}
+
 }  // namespace
 
 Check CheckOtherProfilers(const fs::path& root) {
@@ -260,11 +278,10 @@ Check CheckOtherProfilers(const fs::path& root) {
       "nsys-launcher", "ncu",           "ncu-ui"};
   std::vector<std::string> running;
   bool dcgm = false;
-  for (const RunningProcess& process : RunningProcesses(root)) {
-    if (std::ranges::find(kNames, process.name) == kNames.end()) continue;
-    running.push_back(fmt::format("{} ({})", process.name, process.id));
-    dcgm = dcgm || process.name.starts_with("nv-") ||
-           process.name.starts_with("dcgm");
+  for (const auto& [id, name] : RunningProcesses(root)) {
+    if (std::ranges::find(kNames, name) == kNames.end()) continue;
+    running.push_back(fmt::format("{} ({})", name, id));
+    dcgm = dcgm || name.starts_with("nv-") || name.starts_with("dcgm");
   }
   check.ok = running.empty();
   check.found =
@@ -282,7 +299,8 @@ DoctorSurroundings RealSurroundings() {
   return {.getenv = [](const char* name) { return std::getenv(name); },
           .can_load =
               [](const std::string& library) {
-                // Never closed: it does not release all its resources.
+                // Never closed: dlclose() would not free all resources of
+                // the library.
                 return ::dlopen(library.c_str(), RTLD_LAZY) != nullptr;
               },
           .is_root = ::geteuid() == 0};

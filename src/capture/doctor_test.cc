@@ -95,7 +95,7 @@ TEST_F(DoctorTest, AMachineThatCanProfile) {
   EXPECT_EQ(Get("ncu version").found, "2025.3.1.0");
 }
 
-TEST_F(DoctorTest, WhatIsMissingComesWithAFix) {
+TEST_F(DoctorTest, MissingPartsHaveAFix) {
   gpus_.clear();
   std::filesystem::remove_all(root_ / "proc/driver");
   runner_.missing = {"ncu", "nsys"};
@@ -134,7 +134,7 @@ TEST_F(DoctorTest, NcuIsFoundWhereNvidiaInstallsIt) {
   EXPECT_EQ(Get("ncu").found, (root_ / "usr/local/cuda-13.0/bin/ncu").string());
 }
 
-TEST_F(DoctorTest, PermissionIsTheDriversOrTheProcesses) {
+TEST_F(DoctorTest, PermissionIsOfTheDriverOrOfTheProcess) {
   Write("proc/driver/nvidia/params", "RmProfilingAdminOnly: 1\n");
   EXPECT_FALSE(Get("permission").ok);
   EXPECT_THAT(Get("permission").fix,
@@ -165,26 +165,26 @@ TEST_F(DoctorTest, AnOldNcuLacksOptions) {
   EXPECT_FALSE(CanProfile(Checks()));
 }
 
-TEST_F(DoctorTest, AnNcuThatDoesNotRunIsSaid) {
+TEST_F(DoctorTest, AnNcuThatDoesNotRunIsReported) {
   version_ = "ncu: error while loading shared libraries\n";
   EXPECT_FALSE(Get("ncu version").ok);
   EXPECT_FALSE(CanProfile(Checks()));
 }
 
-TEST_F(DoctorTest, AStrayConfigIsSeenAndHarmless) {
+TEST_F(DoctorTest, AStrayConfigIsFoundAndHarmless) {
   Write("config.ncu-cfg", "[Launch and attach]\n");
   EXPECT_TRUE(Get("config.ncu-cfg").ok);
   EXPECT_THAT(Get("config.ncu-cfg").found, HasSubstr("ignore"));
 }
 
-TEST_F(DoctorTest, MigSaysWhatItMeans) {
+TEST_F(DoctorTest, MigHasAnExplanation) {
   gpus_ = "0, NVIDIA H200, GPU-8b9e, 143771 MiB, 9.0, Enabled\n";
   EXPECT_FALSE(Get("MIG").ok);
   EXPECT_THAT(Get("MIG").fix, HasSubstr("clock_control=none"));
   EXPECT_TRUE(CanProfile(Checks()));
 }
 
-TEST_F(DoctorTest, AnotherUsersLockIsInTheWay) {
+TEST_F(DoctorTest, AnotherUsersLockIsReported) {
   if (::geteuid() == 0) GTEST_SKIP() << "NOT TESTED: root may write every file";
   Write("tmp/nsight-compute-lock", "");
   ::chmod((root_ / "tmp/nsight-compute-lock").c_str(), 0400);

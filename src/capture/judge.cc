@@ -60,7 +60,7 @@ std::string Quoted(std::string_view line) {
 }
 
 // The error that explains the others: the first specific error, otherwise the
-// first.
+// first error.
 struct Cause {
   std::string_view line{};
   const NcuMessage* message = nullptr;
@@ -203,8 +203,7 @@ Error Hung(const Outcome& outcome) {
                       "ended",
                       Printable(outcome.hung_kernel), outcome.options.hang_s),
           "ncu runs kernels one by one, so a kernel that waits for another "
-          "kernel "
-          "(NCCL, NVSHMEM, a persistent kernel) waits for ever",
+          "kernel (NCCL, NVSHMEM, a persistent kernel) waits for ever",
           "exclude communication by name with "
           "pipeline.ncu.exclude_communication=true, or profile with "
           "pipeline.ncu.ncu_cli.replay_mode=app-range, or allow more time "
@@ -215,15 +214,13 @@ Error Hung(const Outcome& outcome) {
 bool JudgeEnding(const Outcome& outcome, Verdict& verdict) {
   const Finished& finished = outcome.finished;
   if (finished.ending == Ending::kInterrupted ||
-      Contains(outcome.log, "==PROF== Received signal")) {
-    if (finished.ending == Ending::kInterrupted ||
-        finished.ending == Ending::kExited) {
-      verdict.failure =
-          Error(ErrorCode::kInterrupted,
-                outcome.has_report ? "interrupted; results are kept"
-                                   : "interrupted; there are no results");
-      return true;
-    }
+      (finished.ending == Ending::kExited &&
+       Contains(outcome.log, "==PROF== Received signal"))) {
+    verdict.failure =
+        Error(ErrorCode::kInterrupted,
+              outcome.has_report ? "interrupted; results are kept"
+                                 : "interrupted; there are no results");
+    return true;
   }
   if (finished.ending == Ending::kTimedOut) {
     verdict.failure = Error(

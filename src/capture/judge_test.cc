@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
         KnownMessage{"==ERROR== Something nobody has seen before", kProfiler,
                      "Something nobody has seen before"}));
 
-TEST(Judge, ASuccessIsASuccess) {
+TEST(Judge, ARunWithoutErrorsSucceeds) {
   const Verdict verdict = JudgeLog(
       "==PROF== Profiling \"a\" - 0: 0%....50%....100% - 9 passes\n"
       "==PROF== Report: /run/ncu/run.ncu-rep\n",
@@ -188,7 +188,7 @@ TEST(Judge, ASuccessIsASuccess) {
   EXPECT_TRUE(verdict.notes.empty());
 }
 
-TEST(Judge, TheFirstErrorThatSaysSomethingIsTheCause) {
+TEST(Judge, TheFirstSpecificErrorIsTheCause) {
   const Verdict verdict = JudgeLog(
       Log("==ERROR== Failed to profile \"saxpy\" in process 42\n"
           "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n"
@@ -217,7 +217,7 @@ TEST(Judge, NothingToProfileIsAnAnswer) {
   EXPECT_THAT(no_cuda.notes.all()[0].text, HasSubstr("called no CUDA"));
 }
 
-TEST(Judge, TheProgramsFailureIsNotTheProfilers) {
+TEST(Judge, AFailedProgramIsNoFailureOfTheProfiler) {
   const std::string log =
       std::string(kConnected) +
       "==PROF== Disconnected from process 42\n"
@@ -245,7 +245,7 @@ TEST(Judge, ACrashIsNamed) {
   EXPECT_THAT(bare.failure->message(), HasSubstr("Segmentation fault"));
   EXPECT_EQ(bare.remedy, Remedy::kNone);
 
-  // Under a filter it may be ncu's doing.
+  // Under a filter, ncu may have caused the crash.
   const Verdict filtered = JudgeLog(log, {.run = {.nvtx_include = {"A/"}}});
   EXPECT_EQ(filtered.remedy, Remedy::kNoFilter);
   EXPECT_THAT(filtered.reason, HasSubstr("without a name"));
@@ -303,7 +303,7 @@ TEST(Judge, MigAsksForFreeClocksOnce) {
             Remedy::kNone);
 }
 
-TEST(Judge, AHangIsSaidWithItsKernel) {
+TEST(Judge, AHangIsReportedWithItsKernel) {
   const Verdict verdict =
       JudgeLog("==PROF== Profiling \"ncclDevKernel\" - 0: 0%",
                {.finished = {.ending = Ending::kStopped, .status = 130},
@@ -314,14 +314,14 @@ TEST(Judge, AHangIsSaidWithItsKernel) {
               HasSubstr("pipeline.ncu.exclude_communication=true"));
 }
 
-TEST(Judge, ATimeLimitIsSaid) {
+TEST(Judge, ATimeLimitIsReported) {
   const Verdict verdict =
       JudgeLog("", {.finished = {.ending = Ending::kTimedOut, .status = 130}});
   EXPECT_EQ(verdict.failure->code(), kProfiler);
   EXPECT_THAT(verdict.failure->message(), HasSubstr("after 60 s"));
 }
 
-TEST(Judge, AnInterruptionIsNoFailureOfAnybody) {
+TEST(Judge, AnInterruptionIsNoFailure) {
   const Verdict ours =
       JudgeLog("==PROF== Received signal\n",
                {.finished = {.ending = Ending::kInterrupted, .status = 1},
@@ -333,7 +333,7 @@ TEST(Judge, AnInterruptionIsNoFailureOfAnybody) {
             kInterrupted);
 }
 
-TEST(Judge, AnNcuWithoutWordsIsStillAnswered) {
+TEST(Judge, AnNcuWithoutMessagesHasAVerdict) {
   EXPECT_THAT(JudgeLog("").failure->message(), HasSubstr("status 1"));
   EXPECT_THAT(JudgeLog("", {.finished = {.status = 139, .signal = SIGSEGV}})
                   .failure->message(),

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdio>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -12,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "capture/ncu_messages.h"
 
@@ -82,6 +81,27 @@ std::vector<int> VersionOf(const std::string& text) {
   return numbers;
 }
 
+std::optional<fs::path> NewestIn(const fs::path& root,
+                                 const InstallFolder& install) {
+  std::optional<fs::path> best;
+  std::vector<int> best_version;
+  std::error_code error;
+  for (fs::directory_iterator it(root / install.folder, error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const fs::path candidate = it->path() / install.below;
+    std::error_code absent;
+    if (!name.starts_with(install.prefix) ||
+        !fs::is_regular_file(candidate, absent))
+      continue;
+    std::vector<int> version = VersionOf(name);
+    if (best && version <= best_version) continue;
+    best = candidate;
+    best_version = std::move(version);
+  }
+  return best;
+}
+
 }  // namespace
 
 Machine ProbeMachine(ProcessRunner& runner, const fs::path& root) {
@@ -104,27 +124,31 @@ Machine ProbeMachine(ProcessRunner& runner, const fs::path& root) {
   return machine;
 }
 
-std::optional<fs::path> FindTool(ProcessRunner& runner,
-                                 const std::string& name) {
-  if (name.find('/') == std::string::npos) return runner.Find(name);
+std::optional<fs::path> FindNvidiaTool(
+    ProcessRunner& runner, const std::string& name, std::string_view tool,
+    const fs::path& root, std::initializer_list<InstallFolder> folders) {
   std::error_code error;
-  if (!fs::is_regular_file(name, error)) return std::nullopt;
-  return fs::path(name);
+  if (name.find('/') != std::string::npos) {
+    if (fs::is_regular_file(name, error)) return fs::path(name);
+    return std::nullopt;
+  }
+  if (auto found = runner.Find(name)) return found;
+  if (name != tool) return std::nullopt;
+  const fs::path usual = root / "usr/local/cuda/bin" / tool;
+  if (fs::is_regular_file(usual, error)) return usual;
+  for (const InstallFolder& install : folders) {
+    if (auto newest = NewestIn(root, install)) return newest;
+  }
+  return std::nullopt;
 }
 
 Result<fs::path> FindNcu(ProcessRunner& runner, const std::string& name,
                          const fs::path& root) {
-  if (const auto found = FindTool(runner, name)) return *found;
-  if (name == "ncu") {
-    std::error_code error;
-    const fs::path usual = root / "usr/local/cuda/bin/ncu";
-    if (fs::is_regular_file(usual, error)) return usual;
-    if (const auto cuda = NewestBelow(root / "usr/local", "cuda-", "bin/ncu"))
-      return *cuda;
-    if (const auto alone =
-            NewestBelow(root / "opt/nvidia/nsight-compute", "", "ncu"))
-      return *alone;
-  }
+  if (const auto found =
+          FindNvidiaTool(runner, name, "ncu", root,
+                         {{"usr/local", "cuda-", "bin/ncu"},
+                          {"opt/nvidia/nsight-compute", "", "ncu"}}))
+    return *found;
   return Error(
       ErrorCode::kProfiler,
       Explained(
@@ -157,16 +181,8 @@ Result<std::string> NcuVersion(ProcessRunner& runner, const fs::path& ncu) {
 }
 
 std::string SystemText(const fs::path& path) {
-  std::string text;
-  std::FILE* file = std::fopen(path.c_str(), "re");
-  if (file == nullptr) return text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t n =
-             std::fread(buffer.data(), 1, buffer.size(), file)) {
-    text.append(buffer.data(), n);
-  }
-  std::fclose(file);
-  return text;
+  auto text = ReadFile(path);
+  return text.ok() ? std::move(text).value() : "";
 }
 
 std::string SystemValue(std::string_view text, std::string_view key,
@@ -180,44 +196,6 @@ std::string SystemValue(std::string_view text, std::string_view key,
     return value;
   }
   return "";
-}
-
-std::optional<fs::path> NewestBelow(const fs::path& folder,
-                                    std::string_view prefix,
-                                    const fs::path& below) {
-  std::optional<fs::path> best;
-  std::vector<int> best_version;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    const fs::path candidate = it->path() / below;
-    std::error_code absent;
-    if (!name.starts_with(prefix) || !fs::is_regular_file(candidate, absent))
-      continue;
-    std::vector<int> version = VersionOf(name);
-    if (best && version <= best_version) continue;
-    best = candidate;
-    best_version = std::move(version);
-  }
-  return best;
-}
-
-std::vector<RunningProcess> RunningProcesses(const fs::path& root) {
-  std::vector<RunningProcess> processes;
-  std::error_code error;
-  for (fs::directory_iterator it(root / "proc", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string id = it->path().filename().string();
-    int number = 0;
-    const auto [end, bad] =
-        std::from_chars(id.data(), id.data() + id.size(), number);
-    if (bad != std::errc() || end != id.data() + id.size()) continue;
-    const std::string name(Trim(SystemText(it->path() / "comm")));
-    if (!name.empty()) processes.push_back({number, name});
-  }
-  std::ranges::sort(processes, {}, &RunningProcess::id);
-  return processes;
 }
 
 }  // namespace rangefinder

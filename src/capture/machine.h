@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,9 +39,20 @@ struct Machine {
 Machine ProbeMachine(ProcessRunner& runner,
                      const std::filesystem::path& root = "/");
 
-// The program `name`: a file if it is a path, otherwise a program in PATH.
-std::optional<std::filesystem::path> FindTool(ProcessRunner& runner,
-                                              const std::string& name);
+// A folder in which NVIDIA installs a tool: the newest `folder/NAME/below`
+// whose NAME begins with `prefix`; numbers in names compare as numbers.
+struct InstallFolder {
+  std::filesystem::path folder{};
+  std::string_view prefix{};
+  std::filesystem::path below{};
+};
+
+// The program `name`: a file, or a program in PATH; `tool` is also searched in
+// root/usr/local/cuda/bin, then in the folders below `root`.
+std::optional<std::filesystem::path> FindNvidiaTool(
+    ProcessRunner& runner, const std::string& name, std::string_view tool,
+    const std::filesystem::path& root,
+    std::initializer_list<InstallFolder> folders);
 
 // The program `name`: a file, or a program in PATH; "ncu" is also searched
 // where NVIDIA installs it, the newest version first. kProfiler if there is
@@ -63,17 +75,5 @@ std::string SystemText(const std::filesystem::path& path);
 // surrounding blanks and quotes.
 std::string SystemValue(std::string_view text, std::string_view key,
                         char separator);
-
-struct RunningProcess {
-  int id = 0;
-  std::string name{};  // from the kernel, at most 15 characters
-};
-std::vector<RunningProcess> RunningProcesses(const std::filesystem::path& root);
-
-// The newest `folder/NAME/below` whose NAME begins with `prefix`; numbers in
-// names compare as numbers.
-std::optional<std::filesystem::path> NewestBelow(
-    const std::filesystem::path& folder, std::string_view prefix,
-    const std::filesystem::path& below);
 
 }  // namespace rangefinder

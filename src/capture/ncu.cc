@@ -1,23 +1,18 @@
 #include "capture/ncu.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "capture/ncu_options.h"
 
 namespace rangefinder {
 namespace {
 
 using Words = std::vector<std::string>;
-
-// Options that ncu refuses in range replay and app-range replay.
-constexpr std::array<std::string_view, 3> kNotInRangeModes = {
-    "app_replay_buffer", "import_source", "profile_from_start"};
 
 // Kernels that wait for kernels of other processes: profiled one by one they
 // wait for ever.
@@ -27,50 +22,10 @@ constexpr std::string_view kCommunication =
 
 constexpr std::string_view kRegex = "regex:";
 
-// The first word of an option; empty if the option is not set.
-std::string FirstWord(const NcuOptions& ncu, const std::string& name) {
-  const auto asked = ncu.options.find(name);
-  if (asked == ncu.options.end() || asked->second.empty()) return "";
-  return asked->second.front();
-}
-
 std::string LongOption(std::string_view name) {
   std::string result = "--";
   for (const char c : name) result += c == '_' ? '-' : c;
   return result;
-}
-
-Status CheckRun(const CaptureOptions& options, const PlannedRun& run) {
-  if (options.program.empty()) {
-    return Error(ErrorCode::kUsage,
-                 "no program to profile; write it after --, as in: "
-                 "rangefinder profile -- ./program arguments");
-  }
-  for (const auto& [name, words] : options.ncu.options) {
-    if (!ReservedNcuOption(name).empty()) {
-      return Error(ErrorCode::kUsage,
-                   fmt::format("pipeline.ncu.ncu_cli.{} cannot be set: it {}; "
-                               "remove it with ~pipeline.ncu.ncu_cli.{}",
-                               name, ReservedNcuOption(name), name));
-    }
-    if (IsRangeMode(run.mode) &&
-        std::ranges::find(kNotInRangeModes, name) != kNotInRangeModes.end()) {
-      return Error(ErrorCode::kUsage,
-                   fmt::format("ncu has no {} in {} replay; remove it with "
-                               "~pipeline.ncu.ncu_cli.{}, or profile with "
-                               "pipeline.ncu.ncu_cli.replay_mode=kernel",
-                               LongOption(name), run.mode, name));
-    }
-  }
-  if (IsRangeMode(run.mode) && !options.ncu.nvtx_exclude.empty()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("ncu has no --nvtx-exclude in {} replay; leave "
-                             "regions out of the report with regions.exclude, "
-                             "or profile with "
-                             "pipeline.ncu.ncu_cli.replay_mode=kernel",
-                             run.mode));
-  }
-  return Ok();
 }
 
 class Argv {
@@ -87,7 +42,7 @@ class Argv {
     // With a log file, standard output has the program's output only.
     Add("--log-file", files.log.string());
     Add("--export", PercentEscaped(files.report));
-    // RunDirectory::Claim() has checked that files may be replaced.
+    // ClaimForCapture() has checked that files may be replaced.
     words_.emplace_back("--force-overwrite");
     if (!Asked("target_processes")) Add("--target-processes", "all");
     Add("--replay-mode", run_.mode);
@@ -214,6 +169,12 @@ bool IsPatchedMetric(std::string_view metric) {
   return metric.find("sass_") != std::string_view::npos;
 }
 
+std::string FirstWord(const NcuOptions& ncu, const std::string& name) {
+  const auto asked = ncu.options.find(name);
+  if (asked == ncu.options.end() || asked->second.empty()) return "";
+  return asked->second.front();
+}
+
 std::string KernelNameBaseOf(const NcuOptions& ncu) {
   const std::string base = FirstWord(ncu, "kernel_name_base");
   if (!base.empty()) return base;
@@ -226,9 +187,7 @@ bool CanChooseByNumber(const NcuOptions& ncu) {
   return name.find(':', begin) == std::string::npos;
 }
 
-Result<Command> NcuCommand(const CaptureOptions& options,
-                           const PlannedRun& run) {
-  TRY(CheckRun(options, run));
+Command NcuCommand(const CaptureOptions& options, const PlannedRun& run) {
   Command command;
   command.argv = Argv(options, run).Make();
   command.cwd = options.cwd;
@@ -240,13 +199,12 @@ Result<Command> NcuCommand(const CaptureOptions& options,
   return command;
 }
 
-Result<std::string> PlanText(const CaptureOptions& options,
-                             const CapturePlan& plan) {
+std::string PlanText(const CaptureOptions& options, const CapturePlan& plan) {
   std::string text = fmt::format("{} run{} of ncu\n", plan.runs.size(),
                                  plan.runs.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const PlannedRun& run = plan.runs[i];
-    const Command command = TRY(NcuCommand(options, run));
+    const Command command = NcuCommand(options, run);
     text += fmt::format("\n{}. {} ({} replay): {}\n", i + 1, run.name, run.mode,
                         run.why);
     for (const std::string& expression : run.nvtx_include)

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/process.h"
 #include "capture/options.h"
 #include "capture/plan.h"
@@ -29,6 +28,9 @@ std::string RankedStem(const CaptureOptions& options, const std::string& stem);
 // of these metrics, and a run with one of them measures nothing.
 bool IsPatchedMetric(std::string_view metric);
 
+// The first word of an option; empty if the option is not set.
+std::string FirstWord(const NcuOptions& ncu, const std::string& name);
+
 // The --kernel-name-base by which kernels are selected and their launches
 // counted: ncu's default if kernels are selected by name, otherwise the most
 // specific.
@@ -42,13 +44,10 @@ bool CanChooseByNumber(const NcuOptions& ncu);
 // their reports.
 std::string PercentEscaped(const std::filesystem::path& path);
 
-// kUsage for options that ncu would refuse only after it started the program,
-// or that would lose its results.
-Result<Command> NcuCommand(const CaptureOptions& options,
-                           const PlannedRun& run);
+// For options that passed the checks of capture/ncu_options.h.
+Command NcuCommand(const CaptureOptions& options, const PlannedRun& run);
 
 // The plan for people: the runs with their reasons and commands.
-Result<std::string> PlanText(const CaptureOptions& options,
-                             const CapturePlan& plan);
+std::string PlanText(const CaptureOptions& options, const CapturePlan& plan);
 
 }  // namespace rangefinder

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,19 +56,8 @@ Error Fail(std::string message) {
   return Error(ErrorCode::kUsage, std::move(message));
 }
 
-std::string ScalarText(const NcuScalar& scalar) {
-  if (const bool* flag = std::get_if<bool>(&scalar))
-    return *flag ? "true" : "false";
-  if (const auto* integer = std::get_if<std::int64_t>(&scalar))
-    return std::to_string(*integer);
-  if (const double* number = std::get_if<double>(&scalar))
-    return fmt::format("{}", *number);
-  return std::get<std::string>(scalar);
-}
-
 // The value of a word such as "true" or "off"; nothing for other words.
-std::optional<bool> AsBool(const NcuScalar& scalar) {
-  const std::string text = ScalarText(scalar);
+std::optional<bool> AsBool(const std::string& text) {
   for (const std::string_view word : {"true", "on", "yes", "1"})
     if (text == word) return true;
   for (const std::string_view word : {"false", "off", "no", "0"})
@@ -78,45 +66,30 @@ std::optional<bool> AsBool(const NcuScalar& scalar) {
 }
 
 Error Expected(std::string_view form, const NcuScalar& got) {
-  return Fail(
-      fmt::format("expected {}, got '{}'", form, Printable(ScalarText(got))));
+  return Fail(fmt::format("expected {}, got '{}'", form, Printable(got.text)));
 }
 
-Result<std::string> EnumWord(const NcuOption& option, const NcuScalar& value) {
-  const std::string text = ScalarText(value);
+Result<std::string> EnumWord(const NcuOption& option, const std::string& text) {
   if (std::ranges::find(option.values, text) != option.values.end())
     return text;
-  std::string message =
-      fmt::format("expected one of {}, got '{}'",
-                  fmt::join(option.values, ", "), Printable(text));
-  if (const auto near = Nearest(text, option.values))
-    message += fmt::format("; did you mean '{}'?", *near);
-  return Fail(std::move(message));
+  return Fail(fmt::format("expected one of {}, got '{}'{}",
+                          fmt::join(option.values, ", "), Printable(text),
+                          DidYouMean(text, option.values)));
 }
 
 Result<std::string> UintWord(const NcuScalar& value) {
-  std::string text = ScalarText(value);
-  std::uint64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (std::holds_alternative<bool>(value) || error != std::errc() ||
-      end != text.data() + text.size())
-    return Expected("a whole number that is not negative", value);
-  return text;
+  if (!value.is_bool && ParseNumber<std::size_t>(value.text)) return value.text;
+  return Expected("a whole number that is not negative", value);
 }
 
 Result<std::string> TextWord(const NcuOption& option, const NcuScalar& value) {
-  std::string text = ScalarText(value);
+  const std::string& text = value.text;
   if (option.name == "warp_sampling_interval") {
-    if (text == "auto") return text;
-    std::uint64_t number = 0;
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number > 31)
-      return Expected("auto, or a number from 0 to 31", value);
-    return text;
+    if (text == "auto" || ParseNumber<std::size_t>(text).value_or(32) <= 31)
+      return text;
+    return Expected("auto, or a number from 0 to 31", value);
   }
-  if (std::holds_alternative<bool>(value))
+  if (value.is_bool)
     return Expected(option.type_text == "path" ? "a path" : "a text", value);
   if (option.name == "kernel_id" && std::ranges::count(text, ':') < 3) {
     return Expected(
@@ -134,12 +107,12 @@ Result<std::string> TextWord(const NcuOption& option, const NcuScalar& value) {
 Result<std::string> Word(const NcuOption& option, const NcuScalar& value) {
   switch (option.type) {
     case NcuOptionType::kBool: {
-      const auto on = AsBool(value);
+      const auto on = AsBool(value.text);
       if (!on) return Expected("true or false", value);
       return std::string(*on ? "yes" : "no");
     }
     case NcuOptionType::kEnum:
-      return EnumWord(option, value);
+      return EnumWord(option, value.text);
     case NcuOptionType::kUint:
       return UintWord(value);
     default:
@@ -147,24 +120,24 @@ Result<std::string> Word(const NcuOption& option, const NcuScalar& value) {
   }
 }
 
+// An option that ncu refuses in range replay and app-range replay.
 struct Clash {
   std::string_view option;
-  std::string_view modes;  // that have the option, "," around each
   std::string_view why;
 };
 
 constexpr std::array kClashes = {
-    Clash{"import_source", ",kernel,application,",
+    Clash{"import_source",
           "Option import-source is not supported during range replay"},
-    Clash{"profile_from_start", ",kernel,application,",
+    Clash{"profile_from_start",
           "Option profile-from-start is not supported during range replay"},
-    Clash{"app_replay_buffer", ",kernel,application,",
+    Clash{"app_replay_buffer",
           "Option '--app-replay-buffer' is not supported with range-based "
           "replay modes"},
-    Clash{"kernel_name", ",kernel,application,",
+    Clash{"kernel_name",
           "Option kernel-name is not supported during range replay (nor in "
           "app-range replay: both measure a range with all its kernels)"},
-    Clash{"kernel_id", ",kernel,application,",
+    Clash{"kernel_id",
           "Option kernel-id is not supported during range replay (nor in "
           "app-range replay: both measure a range with all its kernels)"},
 };
@@ -212,27 +185,21 @@ std::string_view ReservedNcuOption(std::string_view name) {
 
 Result<NcuWords> MakeNcuWords(const NcuOption& option, const NcuValue& value) {
   NcuWords out;
-  const auto* list = std::get_if<std::vector<NcuScalar>>(&value);
   if (option.type == NcuOptionType::kFlag) {
-    if (list != nullptr) return Fail("expected true or false, got a list");
-    const NcuScalar& scalar = std::get<NcuScalar>(value);
-    const auto on = AsBool(scalar);
+    if (value.is_list) return Fail("expected true or false, got a list");
+    const NcuScalar& scalar = value.items.front();
+    const auto on = AsBool(scalar.text);
     if (!on) return Expected("true or false", scalar);
     out.passed = *on;
     return out;
   }
-  std::vector<NcuScalar> items;
-  if (list != nullptr)
-    items = *list;
-  else
-    items.push_back(std::get<NcuScalar>(value));
-  if (list != nullptr && !option.repeatable &&
+  if (value.is_list && !option.repeatable &&
       option.type != NcuOptionType::kList)
     return Fail("expected one value, got a list");
   if (option.type == NcuOptionType::kList) {
     std::string joined;
-    for (const NcuScalar& item : items) {
-      for (const std::string& raw : Split(ScalarText(item), ',')) {
+    for (const NcuScalar& item : value.items) {
+      for (const std::string& raw : Split(item.text, ',')) {
         const std::string part(Trim(raw));
         if (part.empty()) continue;
         if (!option.values.empty()) TRY(EnumWord(option, part));
@@ -243,7 +210,7 @@ Result<NcuWords> MakeNcuWords(const NcuOption& option, const NcuValue& value) {
     if (out.passed) out.words.push_back(std::move(joined));
     return out;
   }
-  for (const NcuScalar& item : items)
+  for (const NcuScalar& item : value.items)
     out.words.push_back(TRY(Word(option, item)));
   out.passed = !out.words.empty();
   return out;
@@ -253,11 +220,10 @@ Status CheckNcuOptions(
     std::string_view replay_mode,
     const std::map<std::string, std::vector<std::string>>& options,
     bool nvtx_exclude) {
-  const std::string mode = fmt::format(",{},", replay_mode);
+  const bool by_kernel =
+      replay_mode == "kernel" || replay_mode == "application";
   for (const Clash& clash : kClashes) {
-    if (!options.contains(std::string(clash.option)) ||
-        clash.modes.find(mode) != std::string_view::npos)
-      continue;
+    if (by_kernel || !options.contains(std::string(clash.option))) continue;
     return Fail(fmt::format(
         "pipeline.ncu.ncu_cli.{0} cannot be combined with replay_mode={1}; ncu "
         "would say: {2}.\nSet {0} to null, or use replay_mode=kernel",

@@ -6,13 +6,11 @@
 
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -42,9 +40,15 @@ const NcuOption* FindNcuOption(std::string_view name);
 // do something other than profiling. Half a sentence; empty: it can be set.
 std::string_view ReservedNcuOption(std::string_view name);
 
-// A value of the configuration.
-using NcuScalar = std::variant<bool, std::int64_t, double, std::string>;
-using NcuValue = std::variant<NcuScalar, std::vector<NcuScalar>>;
+// A value of the configuration: one text, or a list of texts.
+struct NcuScalar {
+  std::string text{};
+  bool is_bool = false;  // not a quoted "true"
+};
+struct NcuValue {
+  std::vector<NcuScalar> items{};
+  bool is_list = false;  // false: there is one item
+};
 
 // The words of an option on the command line: one per occurrence, none for a
 // flag.

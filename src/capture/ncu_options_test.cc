@@ -8,8 +8,21 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Items = std::vector<NcuScalar>;
 using OptionTexts = std::map<std::string, std::vector<std::string>>;
+
+NcuValue Bool(bool value) {
+  return {.items = {{value ? "true" : "false", true}}};
+}
+
+NcuValue Text(const char* text) {
+  return {.items = {{text}}};
+}
+
+NcuValue Items(std::initializer_list<const char*> texts) {
+  NcuValue list{.is_list = true};
+  for (const char* text : texts) list.items.push_back({text});
+  return list;
+}
 
 std::string Words(std::string_view name, const NcuValue& value) {
   const NcuOption* option = FindNcuOption(name);
@@ -22,10 +35,6 @@ std::string Words(std::string_view name, const NcuValue& value) {
   return out;
 }
 
-NcuScalar Text(const char* text) {
-  return std::string(text);
-}
-
 TEST(NcuOptions, TheTableHasAll102InNcusOrder) {
   EXPECT_EQ(NcuOptionTable().size(), 102u);
   EXPECT_EQ(NcuOptionTable().front().name, "help");
@@ -36,33 +45,32 @@ TEST(NcuOptions, TheTableHasAll102InNcusOrder) {
 }
 
 TEST(NcuOptions, ValuesBecomeWords) {
-  EXPECT_EQ(Words("verbose", true), "--verbose");
-  EXPECT_EQ(Words("verbose", false), "(not passed)");
-  EXPECT_EQ(Words("kill", true), "--kill yes");
+  EXPECT_EQ(Words("verbose", Bool(true)), "--verbose");
+  EXPECT_EQ(Words("verbose", Bool(false)), "(not passed)");
+  EXPECT_EQ(Words("kill", Bool(true)), "--kill yes");
   EXPECT_EQ(Words("kill", Text("off")), "--kill no");
-  EXPECT_EQ(Words("launch_count", std::int64_t{3}), "--launch-count 3");
-  EXPECT_EQ(Words("devices", Items{std::int64_t{0}, Text("2, 3")}),
-            "--devices 0,2,3");
-  EXPECT_EQ(Words("devices", Items{}), "(not passed)");
-  EXPECT_EQ(Words("section_folder", Items{Text("/a"), Text("/b")}),
+  EXPECT_EQ(Words("launch_count", Text("3")), "--launch-count 3");
+  EXPECT_EQ(Words("devices", Items({"0", "2, 3"})), "--devices 0,2,3");
+  EXPECT_EQ(Words("devices", Items({})), "(not passed)");
+  EXPECT_EQ(Words("section_folder", Items({"/a", "/b"})),
             "--section-folder /a /b");
   EXPECT_EQ(Words("warp_sampling_interval", Text("auto")),
             "--warp-sampling-interval auto");
   EXPECT_EQ(Words("kernel_id", Text("::gemm:2")), "--kernel-id ::gemm:2");
 }
 
-TEST(NcuOptions, WrongValuesSayWhatWasExpected) {
+TEST(NcuOptions, ErrorsOfValuesNameTheExpectedValue) {
   EXPECT_EQ(Words("cache_control", Text("al")),
             "error: expected one of all, none, got 'al'; did you mean 'all'?");
-  EXPECT_EQ(Words("launch_skip", std::int64_t{-1}),
+  EXPECT_EQ(Words("launch_skip", Text("-1")),
             "error: expected a whole number that is not negative, got '-1'");
-  EXPECT_EQ(Words("launch_skip", 1.5),
+  EXPECT_EQ(Words("launch_skip", Text("1.5")),
             "error: expected a whole number that is not negative, got '1.5'");
   EXPECT_EQ(Words("kill", Text("perhaps")),
             "error: expected true or false, got 'perhaps'");
-  EXPECT_EQ(Words("warp_sampling_interval", std::int64_t{32}),
+  EXPECT_EQ(Words("warp_sampling_interval", Text("32")),
             "error: expected auto, or a number from 0 to 31, got '32'");
-  EXPECT_EQ(Words("replay_mode", Items{Text("range")}),
+  EXPECT_EQ(Words("replay_mode", Items({"range"})),
             "error: expected one value, got a list");
   EXPECT_THAT(Words("range_replay_options", Text("enable-greedy-sinc")),
               HasSubstr("did you mean 'enable-greedy-sync'?"));
@@ -70,7 +78,7 @@ TEST(NcuOptions, WrongValuesSayWhatWasExpected) {
   EXPECT_THAT(Words("hostname", Text("")), HasSubstr("not empty"));
 }
 
-TEST(NcuOptions, ClashesOfModesAreFoundBeforeNcuRuns) {
+TEST(NcuOptions, OptionsThatAModeLacksAreRefused) {
   for (const std::string name :
        {"import_source", "profile_from_start", "app_replay_buffer",
         "kernel_name", "kernel_id"}) {
@@ -96,7 +104,7 @@ constexpr std::string_view kHelp =
     "  -k [ --kernel-name ] arg              Filter by name.\n"
     "  --cache-control arg (=all)            Set the behavior.\n";
 
-TEST(NcuOptions, HelpIsReadForWhatIsInstalled) {
+TEST(NcuOptions, TheHelpListsTheInstalledOptions) {
   EXPECT_THAT(ParseNcuHelp(kHelp),
               ElementsAre("cache_control", "help", "kernel_name", "mode"));
 }

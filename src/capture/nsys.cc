@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "base/write_file.h"
@@ -16,16 +17,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct NsysFiles {
+  fs::path report{};  // run.nsys-rep
+  fs::path sqlite{};  // run.sqlite
+  fs::path commands{};
+};
+
+// Under a launcher each rank has its own: run.rank3.nsys-rep.
+NsysFiles NsysFilesOf(const CaptureOptions& options) {
+  const fs::path folder = options.run_dir / "nsys";
+  const std::string stem = RankedStem(options, "run");
+  return {.report = folder / (stem + ".nsys-rep"),
+          .sqlite = folder / (stem + ".sqlite"),
+          .commands = folder / (RankedStem(options, "cmd") + ".txt")};
+}
+
 bool IsThere(const fs::path& file) {
   std::error_code error;
   return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0;
 }
 
+// Whether an event of the program starts the collection.
+bool WaitsForEvent(const NsysOptions& nsys) {
+  return !nsys.capture_range.empty() && nsys.capture_range != "none";
+}
+
 // Whether nsys ends the program with the collection, which is its default.
 bool EndsTheProgram(const NsysOptions& nsys) {
-  return !nsys.capture_range.empty() &&
-         (nsys.capture_range_end.empty() ||
-          nsys.capture_range_end.starts_with("stop-shutdown"));
+  const std::string end = nsys.capture_range_end.value_or("");
+  return WaitsForEvent(nsys) &&
+         (end.empty() || end.starts_with("stop-shutdown"));
 }
 
 std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
@@ -36,7 +57,7 @@ std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
                             : "interrupted; there is no data to keep");
   }
   if (!has_report) {
-    const bool waits = !nsys.capture_range.empty();
+    const bool waits = WaitsForEvent(nsys);
     return Error(
         ErrorCode::kProfiler,
         Explained(
@@ -60,27 +81,12 @@ std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
 
 }  // namespace
 
-NsysFiles NsysFilesOf(const CaptureOptions& options) {
-  const fs::path folder = options.run_dir / "nsys";
-  const std::string stem = RankedStem(options, "run");
-  return {.report = folder / (stem + ".nsys-rep"),
-          .sqlite = folder / (stem + ".sqlite"),
-          .commands = folder / (RankedStem(options, "cmd") + ".txt")};
-}
-
-Result<fs::path> FindNsys(ProcessRunner& runner, const std::string& name,
-                          const fs::path& root) {
-  if (const auto found = FindTool(runner, name)) return *found;
-  if (name == "nsys") {
-    std::error_code error;
-    const fs::path usual = root / "usr/local/cuda/bin/nsys";
-    if (fs::is_regular_file(usual, error)) return usual;
-    for (const char* folder :
-         {"opt/nvidia/nsight-systems", "opt/nvidia/nsight-systems-cli"}) {
-      if (const auto alone = NewestBelow(root / folder, "", "bin/nsys"))
-        return *alone;
-    }
-  }
+Result<fs::path> FindNsys(ProcessRunner& runner, const std::string& name) {
+  if (const auto found =
+          FindNvidiaTool(runner, name, "nsys", "/",
+                         {{"opt/nvidia/nsight-systems", "", "bin/nsys"},
+                          {"opt/nvidia/nsight-systems-cli", "", "bin/nsys"}}))
+    return *found;
   return Error(
       ErrorCode::kProfiler,
       Explained(
@@ -104,13 +110,14 @@ Command NsysCommand(const CaptureOptions& options, const NsysOptions& nsys) {
   const auto add = [&](std::string_view flag, const std::string& value) {
     if (!value.empty()) argv.push_back(fmt::format("--{}={}", flag, value));
   };
-  add("trace", nsys.trace);
-  add("sample", nsys.sample);
-  add("capture-range", nsys.capture_range);
-  if (!nsys.capture_range.empty())
-    add("capture-range-end", nsys.capture_range_end);
+  add("trace", fmt::format("{}", fmt::join(nsys.trace, ",")));
+  if (nsys.sample != "none") add("sample", nsys.sample);
+  if (WaitsForEvent(nsys)) {
+    add("capture-range", nsys.capture_range);
+    add("capture-range-end", nsys.capture_range_end.value_or(""));
+  }
   if (nsys.capture_range == "nvtx") {
-    add("nvtx-capture", nsys.nvtx_capture);
+    add("nvtx-capture", nsys.nvtx_capture.value_or(""));
     // Otherwise only registered names would start the collection.
     argv.emplace_back("--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
   }
@@ -138,9 +145,8 @@ Command NsysExportCommand(const CaptureOptions& options,
   return command;
 }
 
-Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
-                            ProcessRunner& runner) {
-  nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
+Result<NsysCapture> RunNsys(const CaptureOptions& options,
+                            const NsysOptions& nsys, ProcessRunner& runner) {
   const NsysFiles files = NsysFilesOf(options);
   TRY(MakeFolderBelow(options.run_dir, "nsys"));
   // Remove the files of earlier captures.
@@ -149,11 +155,9 @@ Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
   fs::remove(files.sqlite, ignored);
   const Command profile = NsysCommand(options, nsys);
   const Command to_sqlite = NsysExportCommand(options, nsys);
-  const fs::path cwd =
-      options.cwd.empty() ? fs::current_path(ignored) : options.cwd;
   TRY(WriteBelow(
       options.run_dir, files.commands.lexically_relative(options.run_dir),
-      fmt::format("cd {}\n{}\n{}\n", ShellQuote(cwd.string()),
+      fmt::format("cd {}\n{}\n{}\n", ShellQuote(options.StartFolder().string()),
                   ShellQuote(profile.argv), ShellQuote(to_sqlite.argv))));
 
   NsysCapture capture;

@@ -1,4 +1,4 @@
-// The options of a capture, which app/capture_settings makes from the settings.
+// The options of a capture, which app/command_settings makes from the settings.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace rangefinder {
@@ -23,15 +24,15 @@ struct NcuOptions {
   std::vector<std::string> metrics{};
   std::optional<std::string> set{};
   // All other options, by long name with underscores: one word per occurrence;
-  // a flag has none.
+  // a flag has none. capture/ncu_options.h has their order and checks.
   std::map<std::string, std::vector<std::string>> options{};
 
   bool force_overwrite = true;  // of an earlier capture in the run directory
 
   // Replay modes to try in turn if range replay refuses the program.
   std::vector<std::string> fallback = {"app-range", "kernel"};
-  bool exclude_communication =
-      false;             // exclude NCCL and similar libraries, by name
+  // Exclude NCCL and similar libraries, by name.
+  bool exclude_communication = false;
   double timeout_s = 0;  // of one run of ncu; 0: none
   double hang_s = 120;   // limit without progress at 0 %; 0: none
 };
@@ -56,13 +57,18 @@ struct Launcher {
 struct CaptureOptions {
   std::filesystem::path run_dir{};
   std::vector<std::string> program{};  // argv of the target
-  std::filesystem::path cwd{};         // of the target; empty: ours
+  std::filesystem::path cwd{};  // of the target; empty: the current folder
   NcuOptions ncu{};
   std::optional<Rank> rank{};
   Launcher launcher{};
   int earlier_runs = 0;       // starts of the target by this command
   std::string config_yaml{};  // kept as config.yaml
   std::string version{};      // of Rangefinder
+
+  std::filesystem::path StartFolder() const {
+    std::error_code error;
+    return cwd.empty() ? std::filesystem::current_path(error) : cwd;
+  }
 };
 
 }  // namespace rangefinder

@@ -14,14 +14,14 @@ Pace PaceAt(std::uint64_t results, double seconds) {
   return pace;
 }
 
-TEST(Pace, TimeLeftIsTheForecastsUntilSomethingIsMeasured) {
+TEST(Pace, TimeLeftFollowsTheForecastBeforeTheFirstResult) {
   EXPECT_EQ(PaceAt(0, 30).seconds_left(), 170);
   // Longer than forecast, and nothing measured: the rest is not known.
   EXPECT_EQ(PaceAt(0, 300).seconds_left(), std::nullopt);
   EXPECT_THAT(PaceText(PaceAt(0, 300)), HasSubstr("5 min so far"));
 }
 
-TEST(Pace, TimeLeftFollowsTheSpeedTheMoreTheMoreIsKnown) {
+TEST(Pace, TimeLeftFollowsTheSpeedMoreAndMore) {
   EXPECT_EQ(PaceAt(50, 100).seconds_left(), 100);  // as forecast
   EXPECT_EQ(PaceAt(50, 200).seconds_left(), 150);  // half as fast: between
   EXPECT_NEAR(*PaceAt(90, 360).seconds_left(), 38, 0.01);  // nearly its own
@@ -36,19 +36,19 @@ TEST(Pace, RunsAddUp) {
   EXPECT_EQ(pace.fraction(), 0.75);
 }
 
-TEST(Pace, PassesOfTheProgramAreTheMeasureWhereItRunsAgain) {
+TEST(Pace, ApplicationReplayIsMeasuredByPassesOfTheProgram) {
   Pace pace(Forecast{.units = 4, .passes = 10, .seconds = 40});
   pace.See({.seconds = 9, .results = 4, .replay_pass = 6});
   EXPECT_EQ(pace.fraction(), 0.5);
 }
 
-TEST(Pace, MoreThanForecastIsNoFraction) {
+TEST(Pace, MoreResultsThanForecastHaveNoFraction) {
   EXPECT_EQ(PaceAt(101, 10).fraction(), std::nullopt);
   EXPECT_EQ(PaceAt(100, 10).fraction(), 0.99);
   EXPECT_EQ(Pace().fraction(), std::nullopt);
 }
 
-TEST(PaceText, SaysAsMuchAsIsKnown) {
+TEST(PaceText, HasTheKnownParts) {
   EXPECT_EQ(PaceText(PaceAt(50, 100)),
             "50 %, about 2 min left; 50 of 100 kernels, sax\\tpy");
   EXPECT_EQ(PaceLine(PaceAt(50, 100), true),

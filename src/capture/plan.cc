@@ -22,19 +22,6 @@ void AddOnce(std::vector<std::string>& list, const std::string& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-// The first `most` labels, and the number of others.
-std::string Some(const std::vector<std::string>& labels, std::size_t most = 6) {
-  std::vector<std::string> shown;
-  for (const std::string& label : labels) {
-    if (shown.size() == most) break;
-    shown.push_back(Printable(label));
-  }
-  std::string text = fmt::format("{}", fmt::join(shown, ", "));
-  if (labels.size() > most)
-    text += fmt::format(" and {} more", labels.size() - most);
-  return text;
-}
-
 std::string Count(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
@@ -66,14 +53,27 @@ PlannedRun BlindRangeRun(const NcuOptions& ncu) {
 std::string Why(const PlannedRun& run, std::size_t level) {
   if (level == 0) {
     return fmt::format("{} outside other wanted regions: {}",
-                       Count(run.regions.size(), "region"), Some(run.regions));
+                       Count(run.regions.size(), "region"),
+                       SomeLabels(run.regions));
   }
   return fmt::format(
       "{} inside regions of level {} (a run measures only the outermost): {}",
-      Count(run.regions.size(), "region"), level, Some(run.regions));
+      Count(run.regions.size(), "region"), level, SomeLabels(run.regions));
 }
 
 }  // namespace
+
+std::string SomeLabels(const std::vector<std::string>& labels) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::string> shown;
+  for (const std::string& label : labels) {
+    if (shown.size() < kMost) shown.push_back(Printable(label));
+  }
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (labels.size() > kMost)
+    text += fmt::format(" and {} more", labels.size() - kMost);
+  return text;
+}
 
 std::string WindowText(const InstanceWindow& window) {
   std::string text = fmt::format("regions.instances.skip={}", window.skip);
@@ -141,7 +141,7 @@ CapturePlan PlanByLevel(const CaptureOptions& options,
     plan.notes.Add(Severity::kInfo, "idle_region",
                    fmt::format("{} launched no kernel and cannot be measured "
                                "as a range: {}",
-                               Count(idle.size(), "region"), Some(idle)));
+                               Count(idle.size(), "region"), SomeLabels(idle)));
   }
   return plan;
 }

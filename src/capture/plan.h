@@ -25,7 +25,7 @@ namespace rangefinder {
 // A region that is known from an earlier capture or a discovery run.
 struct RegionToMeasure {
   std::string label{};                  // for people: "A/A::A1"
-  std::optional<std::size_t> parent{};  // index of it, among the same regions
+  std::optional<std::size_t> parent{};  // its index among the same regions
   bool wanted = true;
   std::vector<std::string> expressions{};  // of ncu; they select this region
   std::uint64_t kernels = 1;               // inclusive
@@ -33,7 +33,7 @@ struct RegionToMeasure {
   double seconds = 0;  // mean of an instance
 };
 
-// The selected instances of every region: those after the first `skip`.
+// The selected instances of every region: `count` after the first `skip`.
 struct InstanceWindow {
   std::uint64_t skip = 0;
   std::optional<std::uint64_t> count{};  // nothing: all of them
@@ -46,6 +46,9 @@ struct InstanceWindow {
   friend bool operator==(const InstanceWindow&,
                          const InstanceWindow&) = default;
 };
+
+// "A, A/B and 7 more": the first labels, and the number of the others.
+std::string SomeLabels(const std::vector<std::string>& labels);
 
 // "regions.instances.skip=1 count=2"
 std::string WindowText(const InstanceWindow& window);
@@ -82,7 +85,7 @@ struct TraceRecord {
   std::string status{};
   std::string mode{};  // "trace", or "regions": ranges without kernels
   double seconds = 0;  // wall time of the program
-  std::string why{};   // the trace is not whole
+  std::string why{};   // the reason why the trace is not whole
   std::vector<std::filesystem::path> files{};
   std::optional<int> rank{};
 };
@@ -134,8 +137,8 @@ CapturePlan PlanCapture(const CaptureOptions& options);
 CapturePlan PlanByLevel(const CaptureOptions& options,
                         std::span<const RegionToMeasure> regions);
 
-// Options for a discovery run in kernel replay, which measures only the times
-// of kernels, and so finds the regions and their kernels.
+// Options for a discovery run in kernel replay. The run measures only the times
+// of kernels, and thus finds the regions and their kernels.
 CaptureOptions DiscoveryOptions(CaptureOptions options);
 
 // `runs` in another mode. Outside the range modes they become one run.

@@ -115,7 +115,7 @@ TEST(Plan, AnUnwantedRegionCostsNoRun) {
               ElementsAre("A/A::A1", "B", "LLM@prefill/LLM@attn"));
 }
 
-TEST(Plan, ARegionWithoutKernelsIsSaidAndNotAskedFor) {
+TEST(Plan, ARegionWithoutKernelsIsNotedAndNotMeasured) {
   std::vector<RegionToMeasure> regions = Nested();
   regions.push_back(
       {.label = "empty", .expressions = {"empty/"}, .kernels = 0});
@@ -128,14 +128,14 @@ TEST(Plan, ARegionWithoutKernelsIsSaidAndNotAskedFor) {
   EXPECT_THAT(plan.notes.all()[0].text, HasSubstr("empty"));
 }
 
-TEST(Plan, WhatIsNotWantedIsNoRunAtAll) {
+TEST(Plan, WithoutWantedRegionsThereIsNoRun) {
   std::vector<RegionToMeasure> regions = Nested();
   for (RegionToMeasure& region : regions) region.wanted = false;
   EXPECT_TRUE(PlanByLevel(OptionsIn("range"), regions).runs.empty());
   EXPECT_TRUE(PlanByLevel(OptionsIn("app-range"), {}).runs.empty());
 }
 
-TEST(Plan, RangesUnknownBeforehandAreOneRunAndAWarning) {
+TEST(Plan, UnknownRangesAreOneRunAndAWarning) {
   CaptureOptions options = OptionsIn("range");
   options.ncu.nvtx_include = {"A/", "B/"};
 
@@ -158,7 +158,7 @@ TEST(Plan, FallingBackToKernelReplayMakesOneRunOfAll) {
   EXPECT_EQ(kernel[0].nvtx_include.size(), 5U);
 }
 
-TEST(Plan, DiscoveryMeasuresTimeAloneAndFiltersNothing) {
+TEST(Plan, DiscoveryMeasuresOnlyTimesWithoutAFilter) {
   CaptureOptions options = OptionsIn("range");
   options.ncu.set = "full";
   options.ncu.sections = {"SpeedOfLight"};
@@ -174,15 +174,14 @@ TEST(Plan, DiscoveryMeasuresTimeAloneAndFiltersNothing) {
   EXPECT_TRUE(PlanCapture(discovery).runs[0].nvtx_include.empty());
 }
 
-TEST(Plan, ItsTextHasTheCommandsAsTheyCanBeTyped) {
+TEST(Plan, TheTextHasCommandsThatCanBeTyped) {
   CaptureOptions options = OptionsIn("range");
   options.program = {"./nested", "it's"};
 
-  const auto text = PlanText(options, PlanByLevel(options, Nested()));
-  EXPECT_THAT(text.value(), HasSubstr("2 runs of ncu"));
-  EXPECT_THAT(text.value(),
-              HasSubstr("--nvtx-include 'A/*/A::A1/' --nvtx-include"));
-  EXPECT_THAT(text.value(), HasSubstr("./nested 'it'\\''s'\n"));
+  const std::string text = PlanText(options, PlanByLevel(options, Nested()));
+  EXPECT_THAT(text, HasSubstr("2 runs of ncu"));
+  EXPECT_THAT(text, HasSubstr("--nvtx-include 'A/*/A::A1/' --nvtx-include"));
+  EXPECT_THAT(text, HasSubstr("./nested 'it'\\''s'\n"));
 }
 
 }  // namespace

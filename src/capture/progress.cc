@@ -101,12 +101,7 @@ bool NcuLog::Feed(std::string_view bytes) {
     if (!complete) break;
     line_ = end + 1;
   }
-  return before.kernel != progress_.kernel ||
-         before.results != progress_.results ||
-         before.percent != progress_.percent ||
-         before.measuring != progress_.measuring ||
-         before.replay_pass != progress_.replay_pass ||
-         before.processes != progress_.processes || zero_before != at_zero_;
+  return progress_ != before || at_zero_ != zero_before;
 }
 
 void NcuLog::ReadLine(std::string_view line, bool complete) {
@@ -244,8 +239,8 @@ std::optional<double> Pace::seconds_left() const {
     if (seconds() >= whole) return std::nullopt;
     return whole - seconds();
   }
-  // The whole time by the forecast and by the speed so far. The speed counts
-  // for more the longer it is known, since a program may begin slowly.
+  // A mean of the forecast and the time at the speed so far. The weight of the
+  // speed grows with the finished share, since a program may begin slowly.
   const double by_speed = seconds() / *done;
   const double expected = (1 - *done) * whole + *done * by_speed;
   return (1 - *done) * expected;

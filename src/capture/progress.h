@@ -28,6 +28,8 @@ struct Progress {
   int passes = 0;             // of the last finished kernel
   int replay_pass = 0;        // of the program, in application replay
   int processes = 0;          // connected now
+
+  friend bool operator==(const Progress&, const Progress&) = default;
 };
 
 // Reads ncu's log.

@@ -30,7 +30,7 @@ TEST(NcuLog, CountsTheKernelsOfARecordedRun) {
   EXPECT_FALSE(log.progress().measuring);
 }
 
-TEST(NcuLog, CountsTheRangesAndThePassesOfAProgramRunAgain) {
+TEST(NcuLog, CountsRangesAndPassesInApplicationReplay) {
   NcuLog log;
   log.Feed(Recorded("apprange_nested.log"));
 
@@ -38,7 +38,7 @@ TEST(NcuLog, CountsTheRangesAndThePassesOfAProgramRunAgain) {
   EXPECT_EQ(log.progress().replay_pass, 8);
 }
 
-TEST(NcuLog, SaysTheSameHoweverTheBytesAreCut) {
+TEST(NcuLog, GivesTheSameProgressHoweverTheBytesAreCut) {
   const std::string text = Recorded("multiproc.log");
   NcuLog whole;
   whole.Feed(text);
@@ -56,7 +56,7 @@ TEST(NcuLog, SaysTheSameHoweverTheBytesAreCut) {
   EXPECT_EQ(most_processes, 2);
 }
 
-TEST(NcuLog, SeesAKernelThatDoesNotMove) {
+TEST(NcuLog, FindsAKernelWithoutProgress) {
   NcuLog log;
   EXPECT_TRUE(log.Feed("==PROF== Profiling \"ncclKernel\" - 4: 0%"));
   EXPECT_TRUE(log.at_zero());
@@ -72,7 +72,7 @@ TEST(NcuLog, SeesAKernelThatDoesNotMove) {
   EXPECT_EQ(log.progress().results, 5U);
 }
 
-TEST(NcuLog, BelievesNcuThatALaunchTakesTooLong) {
+TEST(NcuLog, TakesNcusWarningOfALongLaunch) {
   NcuLog log;
   log.Feed(
       "==WARNING== Launching the workload is taking more time than expected. "
@@ -119,7 +119,7 @@ TEST(NcuLog, TheProgramsOwnLinesAreNotNcus) {
   EXPECT_TRUE(log.progress().kernel.empty());
 }
 
-TEST(NcuLog, AKernelMayBeCalledAnything) {
+TEST(NcuLog, AKernelsNameMayContainAnything) {
   NcuLog log;
   log.Feed(
       "==PROF== Profiling \"f<\"a\" - 9: 3%>\" - 2: 0%....100% - 1 pass\n");
@@ -129,7 +129,7 @@ TEST(NcuLog, AKernelMayBeCalledAnything) {
 
 // As ncu 2025.3.1 prints it with --kernel-id (tests/gpu/profile_flow.sh,
 // budget).
-TEST(NcuLog, LaunchesChosenByNumberAreCounted) {
+TEST(NcuLog, LaunchesSelectedByNumberAreCounted) {
   NcuLog log;
   log.Feed(
       "==PROF== Connected to process 2080 (/tmp/shallow_resnet)\n"

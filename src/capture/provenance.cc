@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <ctime>
 #include <string_view>
@@ -16,6 +15,9 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "base/write_file.h"
+#include "capture/machine.h"
+#include "capture/ncu.h"
 
 extern char** environ;
 
@@ -25,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Larger files have no hash: hashing a checkpoint takes minutes.
+// Of all files together: hashing a checkpoint takes minutes, before the program
+// starts.
 constexpr std::uintmax_t kHashed = std::uintmax_t{256} << 20;
 
 constexpr std::array<std::string_view, 14> kKeptVariables = {
@@ -33,13 +36,11 @@ constexpr std::array<std::string_view, 14> kKeptVariables = {
     "NVSHMEM_", "TORCH_",    "PYTORCH_",   "XLA_",   "JAX_",
     "TRITON_",  "SLURM_JOB", "OMP_",       "CUBLAS_"};
 
-// Such variables may hold secrets, which a report must not show.
-bool IsSecret(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) {
-    return static_cast<char>(std::toupper(c));
-  });
-  constexpr std::array<std::string_view, 5> kWords = {"TOKEN", "KEY", "SECRET",
-                                                      "PASSW", "CREDENTIAL"};
+// Variables with these words may hold secrets, which a report must not show.
+bool IsSecret(std::string_view variable) {
+  const std::string name = AsciiLower(variable);
+  constexpr std::array<std::string_view, 5> kWords = {"token", "key", "secret",
+                                                      "passw", "credential"};
   return std::ranges::any_of(kWords, [&](std::string_view word) {
     return name.find(word) != std::string::npos;
   });
@@ -51,7 +52,7 @@ Json KeptEnvironment() {
     const std::string_view entry = *at;
     const bool wanted = std::ranges::any_of(
         kKeptVariables, [&](auto prefix) { return entry.starts_with(prefix); });
-    if (wanted && !IsSecret(std::string(entry.substr(0, entry.find('=')))))
+    if (wanted && !IsSecret(entry.substr(0, entry.find('='))))
       kept.emplace_back(entry);
   }
   std::ranges::sort(kept);
@@ -73,7 +74,10 @@ std::string Yaml(const std::string& text) {
   return Dump(Json(text));
 }
 
-std::string FileYaml(const fs::path& path, std::string_view indent) {
+// `hashed`: the bytes that may still be read for checksums. Files of the kernel
+// have size 0, and reading them may take from them, or never end.
+std::string FileYaml(const fs::path& path, std::string_view indent,
+                     std::uintmax_t& hashed) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   std::string text = fmt::format("{}path: {}\n", indent,
@@ -81,29 +85,16 @@ std::string FileYaml(const fs::path& path, std::string_view indent) {
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) return text + fmt::format("{}sha256: null\n", indent);
   text += fmt::format("{}size: {}\n", indent, size);
-  const auto file =
-      size <= kHashed
-          ? MappedFile::Open(path)
-          : Result<MappedFile>(Error(ErrorCode::kUnsupported, "large"));
-  text += fmt::format("{}sha256: {}\n", indent,
-                      file.ok() ? Sha256(file.value().bytes()) : "null");
-  return text;
+  std::string sum = "null";
+  if (size > 0 && size <= hashed) {
+    hashed -= size;
+    if (const auto file = MappedFile::Open(path); file.ok())
+      sum = Sha256(file.value().bytes());
+  }
+  return text + fmt::format("{}sha256: {}\n", indent, sum);
 }
 
-}  // namespace
-
-std::string Now() {
-  return TimeText(std::time(nullptr));
-}
-
-std::string TimeText(std::time_t time) {
-  std::tm utc{};
-  ::gmtime_r(&time, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
-}
-
+// Keeps only environment variables that change how CUDA programs run.
 std::string EnvironmentJson(const CaptureOptions& options,
                             const Machine& machine, const fs::path& ncu,
                             const std::string& ncu_version) {
@@ -134,11 +125,13 @@ std::string EnvironmentJson(const CaptureOptions& options,
          "\n";
 }
 
+// Arguments that are files are listed too: for an interpreter, an argument is
+// the real program.
 std::string InputsYaml(const CaptureOptions& options, const fs::path& program) {
   std::error_code error;
-  const fs::path cwd =
-      options.cwd.empty() ? fs::current_path(error) : options.cwd;
-  std::string text = "program:\n" + FileYaml(cwd / program, "  ");
+  const fs::path cwd = options.StartFolder();
+  std::uintmax_t hashed = kHashed;
+  std::string text = "program:\n" + FileYaml(cwd / program, "  ", hashed);
   text += "argv:\n";
   for (const std::string& word : options.program)
     text += "  - " + Yaml(word) + "\n";
@@ -149,11 +142,40 @@ std::string InputsYaml(const CaptureOptions& options, const fs::path& program) {
     if (options.program[i].empty() || !fs::is_regular_file(path, error))
       continue;
     // A list item begins with a dash instead of its indent.
-    std::string item = FileYaml(path, "    ");
+    std::string item = FileYaml(path, "    ", hashed);
     item.replace(0, 4, "  - ");
     files += item;
   }
   return text + (files.empty() ? "files: []\n" : "files:\n" + files);
+}
+
+}  // namespace
+
+std::string Now() {
+  return TimeText(std::time(nullptr));
+}
+
+std::string TimeText(std::time_t time) {
+  std::tm utc{};
+  ::gmtime_r(&time, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+Status WriteProvenance(const CaptureOptions& options, const fs::path& program,
+                       const fs::path& ncu, const std::string& ncu_version,
+                       ProcessRunner& runner) {
+  const auto write = [&](const std::string& stem, const char* extension,
+                         const std::string& text) {
+    return WriteBelow(options.run_dir, RankedStem(options, stem) + extension,
+                      text);
+  };
+  if (!options.config_yaml.empty())
+    TRY(write("config", ".yaml", options.config_yaml));
+  TRY(write("env", ".json",
+            EnvironmentJson(options, ProbeMachine(runner), ncu, ncu_version)));
+  return write("inputs", ".yaml", InputsYaml(options, program));
 }
 
 }  // namespace rangefinder

@@ -16,7 +16,7 @@ std::optional<Rank> Detect(const std::map<std::string, std::string>& set) {
   });
 }
 
-TEST(Rank, IsWhatTheLauncherSays) {
+TEST(Rank, ComesFromTheLaunchersVariables) {
   const auto torchrun =
       Detect({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}});
   ASSERT_TRUE(torchrun.has_value());
@@ -43,7 +43,7 @@ TEST(Rank, TheInnermostLauncherCounts) {
             9);
 }
 
-TEST(Rank, AProcessAloneHasNone) {
+TEST(Rank, ASingleProcessHasNone) {
   EXPECT_FALSE(Detect({}).has_value());
   EXPECT_FALSE(Detect({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).has_value());
   // A batch script that runs no step.
@@ -83,7 +83,7 @@ TEST(Launcher, OfMpiStartsOnce) {
   EXPECT_EQ(refused.error().code(), ErrorCode::kUsage);
 }
 
-TEST(Launcher, EveryStartAfterTheFirstMeetsElsewhere) {
+TEST(Launcher, EveryStartAfterTheFirstHasItsOwnPort) {
   const Launcher launcher = Launch({{"MASTER_PORT", "29500"}});
   EXPECT_TRUE(MeetingPlace(launcher, 0, false).empty());
   const auto second = MeetingPlace(launcher, 1, false);
@@ -93,7 +93,7 @@ TEST(Launcher, EveryStartAfterTheFirstMeetsElsewhere) {
     ports.insert(MeetingPlace(launcher, run, false).at("MASTER_PORT").value());
   ports.insert(MeetingPlace(launcher, 0, true).at("MASTER_PORT").value());
   EXPECT_EQ(ports.size(), 21u);
-  // The last port there is: the next one is none of the system's.
+  // After the last port, the ports begin again above those of the system.
   const auto wrapped =
       MeetingPlace(Launch({{"MASTER_PORT", "65535"}}), 1, false);
   EXPECT_EQ(wrapped.at("MASTER_PORT"), "1225");

@@ -100,9 +100,6 @@ Json WindowJson(const std::optional<InstanceWindow>& window) {
 }
 
 Json RunJson(const fs::path& run_dir, const RunRecord& run) {
-  const auto relative = [&](const fs::path& path) {
-    return Relative(run_dir, path);
-  };
   return {{"name", run.name},
           {"mode", run.mode},
           {"why", run.why},
@@ -120,8 +117,8 @@ Json RunJson(const fs::path& run_dir, const RunRecord& run) {
           {"passes", run.passes},
           {"outcome", run.outcome},
           {"message", run.message},
-          {"report", relative(run.report)},
-          {"log", relative(run.log)},
+          {"report", Relative(run_dir, run.report)},
+          {"log", Relative(run_dir, run.log)},
           {"used", run.used}};
 }
 
@@ -297,23 +294,6 @@ void Append(Capture one, Capture& capture) {
   capture.notes.Merge(one.notes);
 }
 
-// All manifests, in the order of the ranks.
-std::vector<fs::path> Manifests(const fs::path& run_dir) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator it(run_dir / "ncu", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name == "manifest.json" ||
-        (name.starts_with("manifest.rank") && name.ends_with(".json")))
-      found.push_back(it->path());
-  }
-  std::ranges::sort(found, {}, [](const fs::path& path) {
-    return std::pair(path.string().size(), path.string());
-  });
-  return found;
-}
-
 Result<Capture> ReadManifests(const fs::path& run_dir,
                               const std::vector<fs::path>& manifests) {
   Capture capture;
@@ -344,8 +324,7 @@ Result<Capture> ReadManifests(const fs::path& run_dir,
   return capture;
 }
 
-}  // namespace
-
+// The manifest's bytes. Its paths are relative to the run directory.
 std::string ManifestJson(const CaptureOptions& options,
                          const Capture& capture) {
   Json json = {{"schema", kSchema},
@@ -376,14 +355,32 @@ std::string ManifestJson(const CaptureOptions& options,
          "\n";
 }
 
+}  // namespace
+
 Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
   return WriteBelow(options.run_dir,
                     "ncu/" + RankedStem(options, "manifest") + ".json",
                     ManifestJson(options, capture));
 }
 
+std::vector<fs::path> ManifestsIn(const fs::path& run_dir) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator it(run_dir / "ncu", error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name == "manifest.json" ||
+        (name.starts_with("manifest.rank") && name.ends_with(".json")))
+      found.push_back(it->path());
+  }
+  std::ranges::sort(found, {}, [](const fs::path& path) {
+    return std::pair(path.string().size(), path.string());
+  });
+  return found;
+}
+
 Result<Capture> ReadCapture(const fs::path& run_dir) {
-  const std::vector<fs::path> manifests = Manifests(run_dir);
+  const std::vector<fs::path> manifests = ManifestsIn(run_dir);
   if (!manifests.empty()) return ReadManifests(run_dir, manifests);
   return Error(ErrorCode::kUsage, run_dir.string() +
                                       ": is not a run directory: it has no "

@@ -75,11 +75,12 @@ Spent SpentOf(const Capture& capture);
 // ncu/manifest.json. Under a launcher each rank writes its own,
 // ncu/manifest.rank3.json; reading joins them.
 
-// The manifest's bytes. Its paths are relative to the run directory.
-std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
-
 // Writes the manifest into the run directory.
 Status WriteManifest(const CaptureOptions& options, const Capture& capture);
+
+// The manifests of `run_dir`, in the order of the ranks.
+std::vector<std::filesystem::path> ManifestsIn(
+    const std::filesystem::path& run_dir);
 
 // Reads the manifests of `run_dir`. kUsage if there are none. A failure of the
 // capture, and a damaged manifest, become notes.

@@ -22,22 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Removes the manifests of earlier captures, since reading joins all manifests.
-void RemoveManifests(const CaptureOptions& options) {
-  std::vector<fs::path> stale;
-  std::error_code error;
-  for (fs::directory_iterator it(options.run_dir / "ncu", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    const bool ranked = name.starts_with("manifest.rank");
-    if (name == "manifest.json" || (ranked && !options.rank))
-      stale.push_back(it->path());
-  }
-  for (const fs::path& path : stale) fs::remove(path, error);
-}
-
-}  // namespace
-
+// Locks `folder` of the run directory for one capture, or for the ranks of one
+// launch together. kUsage if another capture holds it.
 Result<FolderLock> HoldForCapture(const fs::path& run_dir,
                                   const fs::path& folder, bool shared) {
   using Kind = FolderLock::Kind;
@@ -51,33 +37,10 @@ Result<FolderLock> HoldForCapture(const fs::path& run_dir,
                 "give this capture a folder of its own: hydra.run.dir=FOLDER"));
 }
 
-Result<RunDirectory> RunDirectory::Claim(const CaptureOptions& options) {
-  const fs::path folder = options.run_dir / "ncu";
-  TRY(MakeFolderBelow(options.run_dir, "ncu"));
-  RunDirectory held(
-      TRY(HoldForCapture(options.run_dir, "ncu", options.rank.has_value())));
-  const fs::path manifest =
-      folder / (RankedStem(options, "manifest") + ".json");
-  std::error_code error;
-  if (!options.ncu.force_overwrite && fs::exists(manifest, error)) {
-    return Error(
-        ErrorCode::kUsage,
-        Explained(
-            options.run_dir.string() + " holds a capture already",
-            "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
-            "give this capture a folder of its own: hydra.run.dir=FOLDER"));
-  }
-  RemoveManifests(options);
-  return held;
-}
-
+// The commands of `runs` with their reasons.
 std::string CommandsText(const CaptureOptions& options,
                          const std::vector<RunRecord>& runs) {
-  std::string text;
-  std::error_code error;
-  const fs::path cwd =
-      options.cwd.empty() ? fs::current_path(error) : options.cwd;
-  text += "cd " + ShellQuote(cwd.string()) + "\n";
+  std::string text = "cd " + ShellQuote(options.StartFolder().string()) + "\n";
   for (const RunRecord& run : runs) {
     text += fmt::format("\n# {} ({} replay): {}\n{}\n", run.name, run.mode,
                         Printable(run.why), ShellQuote(run.command));
@@ -94,6 +57,43 @@ std::string LogsText(const std::vector<RunRecord>& runs) {
     if (log.ok()) text += log.value();
   }
   return text;
+}
+
+}  // namespace
+
+Result<FolderLock> ClaimForCapture(const CaptureOptions& options) {
+  const fs::path folder = options.run_dir / "ncu";
+  TRY(MakeFolderBelow(options.run_dir, "ncu"));
+  FolderLock held =
+      TRY(HoldForCapture(options.run_dir, "ncu", options.rank.has_value()));
+  const fs::path manifest =
+      folder / (RankedStem(options, "manifest") + ".json");
+  std::error_code error;
+  if (!options.ncu.force_overwrite && fs::exists(manifest, error)) {
+    return Error(
+        ErrorCode::kUsage,
+        Explained(
+            options.run_dir.string() + " holds a capture already",
+            "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
+            "give this capture a folder of its own: hydra.run.dir=FOLDER"));
+  }
+  // Manifests of earlier captures, since reading joins all manifests. Under a
+  // launcher, the manifests of other ranks belong to this capture.
+  for (const fs::path& old : ManifestsIn(options.run_dir)) {
+    if (!options.rank || old.filename() == "manifest.json")
+      fs::remove(old, error);
+  }
+  return held;
+}
+
+Status SaveCapture(const CaptureOptions& options, const Capture& capture) {
+  const auto write = [&](const std::string& stem, const std::string& text) {
+    return WriteBelow(options.run_dir,
+                      "ncu/" + RankedStem(options, stem) + ".txt", text);
+  };
+  TRY(WriteManifest(options, capture));
+  TRY(write("cmd", CommandsText(options, capture.runs)));
+  return write("log", LogsText(capture.runs));
 }
 
 bool IsFull(const fs::path& folder) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -16,31 +15,15 @@
 
 namespace rangefinder {
 
-// Locks `folder` of the run directory for one capture, or for the ranks of one
-// launch together. kUsage if another capture holds it.
-Result<FolderLock> HoldForCapture(const std::filesystem::path& run_dir,
-                                  const std::filesystem::path& folder,
-                                  bool shared);
+// Locks the folder `ncu` of the run directory for one capture, or for the ranks
+// of one launch together. Creates the folder, and removes the manifests of
+// earlier captures. kUsage if another capture holds the folder, or has files
+// that must not be overwritten.
+Result<FolderLock> ClaimForCapture(const CaptureOptions& options);
 
-// Holds the folder `ncu` of a run directory for one capture.
-class RunDirectory {
- public:
-  // Creates the folder, and removes the manifests of earlier captures. kUsage
-  // if another capture holds it, or has files that must not be overwritten.
-  static Result<RunDirectory> Claim(const CaptureOptions& options);
-
- private:
-  explicit RunDirectory(FolderLock held) : held_(std::move(held)) {}
-
-  FolderLock held_;
-};
-
-// ncu/cmd.txt: the commands of `runs` with their reasons.
-std::string CommandsText(const CaptureOptions& options,
-                         const std::vector<RunRecord>& runs);
-
-// ncu/log.txt: the logs of `runs`.
-std::string LogsText(const std::vector<RunRecord>& runs);
+// Writes the manifest and, for people, the commands of all runs (ncu/cmd.txt)
+// and their logs (ncu/log.txt).
+Status SaveCapture(const CaptureOptions& options, const Capture& capture);
 
 // Whether the disk of `folder` is so full that it explains a failure.
 bool IsFull(const std::filesystem::path& folder);

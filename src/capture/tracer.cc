@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "librangefinder_inject.so";
 constexpr const char* kSuffix = ".rftrace";
-constexpr std::size_t kTraceName = 64;  // of "/<pid>-<time>.rftrace.part"
+constexpr std::size_t kTraceName = 64;  // of "/<time>-<pid>.rftrace.part"
 constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
                                   "CUDA_INJECTION64_PATH"};
 

@@ -45,7 +45,7 @@ struct TracerOptions {
   std::optional<SampleRequest> samples{};         // sets mode "sample"
   std::optional<CountRequest> counts{};           // sets mode "count"
   std::filesystem::path library{};                // empty: FindTracer()
-  std::filesystem::path cwd{};                    // empty: ours
+  std::filesystem::path cwd{};                    // empty: the current folder
   std::function<void(double seconds)> on_tick{};  // while the program runs
 };
 
@@ -54,7 +54,7 @@ struct TracerOutcome {
   std::vector<std::filesystem::path> traces{};  // of this run, by name
 };
 
-// The traces in a folder, by name; and the ones that are not in `before`, an
+// The traces in a folder, by name; and the traces that are not in `before`, an
 // earlier result of TraceFilesIn().
 std::vector<std::filesystem::path> TraceFilesIn(
     const std::filesystem::path& folder);
@@ -62,9 +62,9 @@ std::vector<std::filesystem::path> NewTraces(
     const std::filesystem::path& folder,
     const std::vector<std::filesystem::path>& before);
 
-// The program's file. A misspelled name is the user's error, kUsage, and not
-// the profiler's. `cwd`: the folder in which the program runs; empty: the
-// current one.
+// The program's file. kUsage: there is no such program, since a misspelled name
+// is the user's error. `cwd`: the folder in which the program runs; empty: the
+// current folder.
 Result<std::filesystem::path> FindProgram(
     const std::vector<std::string>& program, const std::filesystem::path& cwd,
     ProcessRunner& runner);

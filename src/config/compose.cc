@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "config/hydra_node.h"
 #include "config/merge.h"
-#include "config/yaml.h"
 
 namespace rangefinder {
 namespace {
@@ -15,14 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::ptrdiff_t kDeepestPackage = 100;
-
-// kUsage with the message first, as in Hydra, and the excerpt behind it.
-Error ErrorWithExcerpt(std::string message, const Place& place) {
-  if (place.line > 0)
-    message += fmt::format("\n  at {}\n{}", Describe(place), Excerpt(place));
-  if (message.ends_with('\n')) message.pop_back();
-  return {ErrorCode::kUsage, std::move(message)};
-}
 
 std::string AbsolutePath(const std::string& path, const std::string& cwd) {
   fs::path full = (fs::path(cwd) / path).lexically_normal();
@@ -61,10 +52,10 @@ Status AddSearchPath(ConfigSources& sources,
         return item.is_string();
       });
   if (!good) {
-    return ErrorWithExcerpt(
+    return ErrorAbove(
+        paths.place,
         fmt::format("hydra.searchpath must be a list of strings. Got: {}",
-                    PythonStr(paths)),
-        paths.place);
+                    PythonStr(paths)));
   }
   for (const Node& item : paths.items) {
     std::string_view path = item.text;
@@ -90,10 +81,9 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
     return Ok();  // reported while the defaults list was built
   const auto composing = [&](std::string_view what, const std::string& message,
                              const Place& place) {
-    return ErrorWithExcerpt(fmt::format("In '{}': {} raised while composing "
-                                        "config:\n{}",
-                                        mounted.path, what, message),
-                            place);
+    return ErrorAbove(
+        place, fmt::format("In '{}': {} raised while composing config:\n{}",
+                           mounted.path, what, message));
   };
   Node content = file->tree;
   if (std::ranges::count(mounted.package, '.') >= kDeepestPackage) {
@@ -115,11 +105,11 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
   if (Node* hydra = content.Find("hydra");
       hydra != nullptr && file->layer != "hydra") {
     if (!mounted.primary && hydra->Find("searchpath") != nullptr) {
-      return ErrorWithExcerpt(
+      return ErrorAbove(
+          hydra->Find("searchpath")->place,
           fmt::format("In '{}': Overriding hydra.searchpath is only supported "
                       "from the primary config",
-                      mounted.path),
-          hydra->Find("searchpath")->place);
+                      mounted.path));
     }
     const Place place = hydra->place;
     Result<Node> converted = ConvertHydraValue("hydra", *hydra, false);
@@ -131,7 +121,7 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
     }
     *hydra = std::move(converted).value();
   }
-  if (const auto failure = MergeTree(tree, content, false, around)) {
+  if (const auto failure = MergeTree(tree, content, around)) {
     return composing("ConfigTypeError", failure->message, failure->place);
   }
   return Ok();
@@ -139,21 +129,9 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
 
 // ---- overrides -------------------------------------------------------------
 
-void KeysBelow(const Node& node, const std::string& path,
-               std::vector<std::string>& out) {
-  for (const Entry& entry : node.entries) {
-    const std::string name =
-        path.empty() ? PythonStr(entry.key) : path + "." + PythonStr(entry.key);
-    out.push_back(name);
-    if (out.size() < 5000) KeysBelow(entry.value, name, out);
-  }
-}
-
 std::string Suggestion(const Node& tree, const std::string& key) {
-  std::vector<std::string> names;
-  KeysBelow(tree, "", names);
-  if (const auto near = Nearest(key, names))
-    return fmt::format("\nDid you mean '{}'?", *near);
+  if (std::string near = DidYouMeanLine(key, PathsOf(tree)); !near.empty())
+    return near;
   // Else the keys of the deepest map on the way to `key`.
   const Node* node = &tree;
   std::string there;
@@ -262,14 +240,15 @@ Status ApplyOverride(Node& tree, const Override& override_,
       }
     }
   }
-  const auto failure = UpdatePath(tree, key, value, {.add = add}, around);
+  const auto failure = UpdatePath(tree, key, value, add, around);
   if (!failure) return Ok();
-  if (failure->kind == MergeFailure::Kind::kConflict)
+  if (!failure->unknown_key)
     return MergingOverride(override_, failure->message);
   return UsageError(
       "Could not override '{}'.\nTo append to your config "
       "use +{}{}",
-      key, Printable(override_.input()), Suggestion(tree, failure->path));
+      key, Printable(override_.input()),
+      Suggestion(tree, *failure->unknown_key));
 }
 
 // ---- the hydra node --------------------------------------------------------
@@ -279,16 +258,10 @@ bool IsHydraOverride(const Override& override_) {
          override_.key.starts_with("hydra/");
 }
 
-// A string in which "${" is no interpolation.
-Node Literal(std::string text) {
-  Node node = Node::String(std::move(text));
-  node.literal = true;
-  return node;
-}
-
 Node Texts(const std::vector<std::string>& texts) {
   Node list = Node::List();
-  for (const std::string& text : texts) list.items.push_back(Literal(text));
+  for (const std::string& text : texts)
+    list.items.push_back(Node::Literal(text));
   return list;
 }
 
@@ -355,7 +328,7 @@ void FillRuntime(Node& runtime, const ConfigSources& sources,
   } else {
     runtime.Set("choices", std::move(choices));
   }
-  runtime.Set("cwd", Literal(around.cwd));
+  runtime.Set("cwd", Node::Literal(around.cwd));
   runtime.Set("config_sources", Texts(sources.Describe()));
 }
 
@@ -364,8 +337,7 @@ Status CopyEnvironment(Node& job, const Surroundings& around) {
   const Node* copies = job.Find("env_copy");
   if (copies == nullptr || around.reach != Reach::kAll) return Ok();
   for (const Node& name : std::vector<Node>(copies->items)) {
-    const auto value = around.environment ? around.environment(PythonStr(name))
-                                          : std::optional<std::string>();
+    const auto value = around.environment(PythonStr(name));
     if (!value) {
       return UsageError(
           "hydra.job.env_copy: the environment has no "
@@ -394,8 +366,8 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
   if (name == nullptr || name->is_missing())
     job.Set("name", Node::String(request.job_name));
   job.Set("config_name",
-          request.config_name ? Literal(*request.config_name) : Node{});
-  job.Set("override_dirname", Literal(OverrideDirname(job, overrides)));
+          request.config_name ? Node::Literal(*request.config_name) : Node{});
+  job.Set("override_dirname", Node::Literal(OverrideDirname(job, overrides)));
   return Ok();
 }
 
@@ -416,10 +388,9 @@ Result<Node> Composition::ResolvedHydra() const {
   Node out = Node::Map();
   for (const std::string_view name :
        {"run", "output_subdir", "runtime", "job", "overrides"}) {
-    const Node* hydra = full_.Find("hydra");
-    if (hydra == nullptr || hydra->Find(name) == nullptr) continue;
-    Resolver resolver(full_, &full_, around_);
-    out.Set(name, TRY(resolver.At(fmt::format("hydra.{}", name))));
+    const std::string path = fmt::format("hydra.{}", name);
+    if (full_.FindPath(path) != nullptr)
+      out.Set(name, TRY(Resolver(full_, &full_, around_).At(path)));
   }
   return out;
 }
@@ -459,10 +430,12 @@ Result<Composition> Compose(ConfigSources sources,
   TRY(FillHydra(out.full_, request, all, out.defaults_, out.overrides_,
                 surroundings));
   // As in Hydra, the task configuration can read the run's directory.
-  Result<std::string> directory = out.RunDirectory();
-  if (!directory.ok()) return std::move(directory).error();
-  out.full_.Find("hydra")->Find("runtime")->Set(
-      "output_dir", Literal(std::move(directory).value()));
+  std::string directory = TRY(out.RunDirectory());
+  Node* hydra = out.full_.Find("hydra");
+  if (hydra == nullptr || !hydra->is_map())
+    return UsageError("'hydra' has to be a map, not an interpolation");
+  MapAt(*hydra, "runtime")
+      .Set("output_dir", Node::Literal(std::move(directory)));
   out.task_ = out.full_;
   out.task_.Erase("hydra");
   out.defaults_.config_overrides.clear();  // they point into a local variable

@@ -38,7 +38,7 @@ class Composition {
   // task() with every interpolation resolved.
   Result<Node> ResolvedTask() const;
   // task() resolved except for interpolations of the environment and the clock:
-  // equal wherever and whenever it is composed.
+  // the result is the same on every machine and at any time.
   Result<Node> SettledTask() const;
   // Whether all interpolations may be resolved.
   bool reaches_all() const { return around_.reach == Reach::kAll; }

@@ -101,22 +101,17 @@ std::string ValueText(const DefaultEntry& entry) {
 }
 
 // "\nAvailable options in 'db':\n\tmysql\n\tpostgresql"; empty without options.
-std::string OptionsOf(const std::string& group,
-                      const std::vector<std::string>& options) {
+// `where`: " in 'db'".
+std::string OptionsText(std::string_view where,
+                        const std::vector<std::string>& options) {
   if (options.empty()) return {};
-  return fmt::format("\nAvailable options in '{}':\n\t{}", group,
+  return fmt::format("\nAvailable options{}:\n\t{}", where,
                      fmt::join(options, "\n\t"));
 }
 
 Error MustSpecify(const DefaultItem& item, const ConfigSources& sources) {
-  std::string message =
-      fmt::format("You must specify '{0}', e.g, {0}=<OPTION>", item.Key());
-  const auto options = sources.Options(item.GroupPath());
-  if (!options.empty()) {
-    message +=
-        fmt::format("\nAvailable options:\n\t{}", fmt::join(options, "\n\t"));
-  }
-  return Error(ErrorCode::kUsage, std::move(message));
+  return UsageError("You must specify '{0}', e.g, {0}=<OPTION>{1}", item.Key(),
+                    OptionsText("", sources.Options(item.GroupPath())));
 }
 
 Error ConfigNotFound(const DefaultItem& item, const DefaultItem* parent,
@@ -125,16 +120,14 @@ Error ConfigNotFound(const DefaultItem& item, const DefaultItem* parent,
   if (item.primary) {
     message = fmt::format(
         "Cannot find primary config '{}'. Check that it's in "
-        "your config search path.\n",
-        item.ConfigPath());
-    if (const auto near = Nearest(item.ConfigPath(), sources.Options("")))
-      message += fmt::format("Did you mean '{}'?\n", *near);
+        "your config search path.{}\n",
+        item.ConfigPath(),
+        DidYouMeanLine(item.ConfigPath(), sources.Options("")));
   } else if (item.entry.is_group) {
-    message = fmt::format("Could not find '{}'\n", item.ConfigPath());
     const auto options = sources.Options(item.GroupPath());
-    if (const auto near = Nearest(item.entry.option, options))
-      message += fmt::format("Did you mean '{}'?\n", *near);
-    message += OptionsOf(item.GroupPath(), options);
+    message = fmt::format("Could not find '{}'{}\n", item.ConfigPath(),
+                          DidYouMeanLine(item.entry.option, options));
+    message += OptionsText(fmt::format(" in '{}'", item.GroupPath()), options);
     if (!options.empty()) message += '\n';
   } else {
     message = fmt::format("Could not load '{}'.\n", item.ConfigPath());
@@ -145,7 +138,7 @@ Error ConfigNotFound(const DefaultItem& item, const DefaultItem* parent,
     message += fmt::format("Asked for at {}\n", Describe(item.entry.place));
   message += fmt::format("Config search path:\n\t{}",
                          fmt::join(sources.Describe(), "\n\t"));
-  return Error(ErrorCode::kUsage, std::move(message));
+  return UsageError("{}", message);
 }
 
 class Builder {
@@ -185,18 +178,23 @@ class Builder {
           break;
       }
       if (!value.is_string() && !value.is_list()) {
-        std::string message = fmt::format(
+        return UsageError(
             "Config group override must be a string or a list. Got {}\n"
-            "  in '{}'",
-            PythonTypeName(value), override_.input());
-        message += OptionsOf(override_.key, sources_.Options(override_.key));
-        return UsageError("{}", message);
+            "  in '{}'{}",
+            PythonTypeName(value), override_.input(),
+            OptionsText(fmt::format(" in '{}'", override_.key),
+                        sources_.Options(override_.key)));
       }
       DefaultEntry entry{.is_group = true,
                          .path = override_.key,
                          .package = override_.package,
                          .place = value.place};
-      TRY(SetValue(entry, value, override_.input()));
+      if (const Node* bad = entry.Take(value)) {
+        return UsageError(
+            "Unsupported item value in defaults : {}, nested "
+            "list items must be strings\n  in '{}'",
+            PythonTypeName(*bad), override_.input());
+      }
       if (override_.type == Override::Type::kAdd) {
         appended_.push_back(std::move(entry));
       } else {
@@ -248,26 +246,6 @@ class Builder {
     bool used = false;
     std::string from{};  // the file with the `override`
   };
-
-  static Status SetValue(DefaultEntry& entry, const Node& value,
-                         const std::string& input) {
-    if (value.is_string()) {
-      entry.value = DefaultEntry::Value::kOption;
-      entry.option = value.text;
-      return Ok();
-    }
-    entry.value = DefaultEntry::Value::kList;
-    for (const Node& item : value.items) {
-      if (!item.is_string()) {
-        return UsageError(
-            "Unsupported item value in defaults : {}, nested "
-            "list items must be strings\n  in '{}'",
-            PythonTypeName(item), input);
-      }
-      entry.options.push_back(item.text);
-    }
-    return Ok();
-  }
 
   // Loads the file of `item` and all files below it.
   Status Expand(DefaultItem& item, const DefaultItem* parent, bool interpolated,

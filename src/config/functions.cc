@@ -12,8 +12,6 @@
 namespace rangefinder {
 namespace {
 
-using Sweep = SweepKind;
-
 // ---- casts -----------------------------------------------------------------
 
 Result<Node> CastInt(const Node& value) {
@@ -38,34 +36,14 @@ Result<Node> CastInt(const Node& value) {
 }
 
 Result<Node> CastFloat(const Node& value) {
-  switch (value.kind) {
-    case NodeKind::kBool:
-      return Node::Float(value.boolean ? 1 : 0);
-    case NodeKind::kInt:
-      return Node::Float(value.text.empty()
-                             ? static_cast<double>(value.integer)
-                             : std::strtod(value.text.c_str(), nullptr));
-    case NodeKind::kFloat:
-      return value;
-    default:
-      break;
-  }
-  if (const auto number = PythonFloatOf(value.text))
-    return Node::Float(*number);
+  auto number = PythonNumber(value);
+  if (!number) number = PythonFloatOf(value.text);
+  if (number) return Node::Float(*number);
   return UsageError("could not convert string to float: {}", PythonRepr(value));
 }
 
 Result<Node> CastBool(const Node& value) {
-  switch (value.kind) {
-    case NodeKind::kBool:
-      return value;
-    case NodeKind::kInt:
-      return Node::Bool(value.integer != 0 || !value.text.empty());
-    case NodeKind::kFloat:
-      return Node::Bool(value.number != 0);
-    default:
-      break;
-  }
+  if (const auto number = PythonNumber(value)) return Node::Bool(*number != 0);
   const std::string word = AsciiLower(value.text);
   if (word == "true") return Node::Bool(true);
   if (word == "false") return Node::Bool(false);
@@ -137,16 +115,11 @@ Result<FunctionValue> CallSort(const FunctionCall& call) {
                         PythonTypeName(item), PythonTypeName(items[0]));
     }
   }
-  const auto number = [](const Node& node) {
-    return node.kind == NodeKind::kFloat  ? node.number
-           : node.kind == NodeKind::kBool ? (node.boolean ? 1.0 : 0.0)
-                                          : static_cast<double>(node.integer);
-  };
   std::ranges::stable_sort(items, [&](const Node& a, const Node& b) {
     const Node& first = reverse ? b : a;
     const Node& second = reverse ? a : b;
     return a.is_string() ? first.text < second.text
-                         : number(first) < number(second);
+                         : PythonNumber(first) < PythonNumber(second);
   });
   return FunctionValue{.node = std::move(list)};
 }
@@ -162,19 +135,17 @@ Result<FunctionValue> CallShuffle(const FunctionCall& call) {
 
 // The sweep that a call requests: by its name, by several values, or by an
 // argument that is a sweep.
-Sweep SweepOf(const FunctionCall& call) {
-  if (call.name == "choice") return Sweep::kChoice;
-  if (call.name == "range") return Sweep::kRange;
-  if (call.name == "interval") return Sweep::kInterval;
-  if (call.name == "glob") return Sweep::kGlob;
-  Sweep sweep = Sweep::kNone;
+SweepKind SweepOf(const FunctionCall& call) {
+  for (const std::string_view name : {"choice", "range", "interval", "glob"})
+    if (call.name == name) return SweepKind::kNamed;
+  SweepKind sweep = SweepKind::kNone;
   std::size_t positional = 0;
   for (const FunctionCall::Argument& argument : call.arguments) {
-    if (argument.sweep != Sweep::kNone) sweep = argument.sweep;
+    if (argument.sweep != SweepKind::kNone) sweep = argument.sweep;
     positional += argument.name.empty();
   }
   const bool tag = call.name == "tag";
-  return positional > 1 && !tag ? Sweep::kSimple : sweep;
+  return positional > 1 && !tag ? SweepKind::kSimple : sweep;
 }
 
 Result<FunctionValue> Dispatch(const FunctionCall& call) {
@@ -189,8 +160,8 @@ Result<FunctionValue> Dispatch(const FunctionCall& call) {
   }
   if (call.arguments.empty()) return UsageError("it needs an argument");
   // A single run refuses every sweep, so its values do not matter.
-  const Sweep sweep = SweepOf(call);
-  if (sweep != Sweep::kNone) return FunctionValue{.sweep = sweep};
+  const SweepKind sweep = SweepOf(call);
+  if (sweep != SweepKind::kNone) return FunctionValue{.sweep = sweep};
   for (const FunctionCall::Argument& argument : call.arguments) {
     if (!argument.name.empty() && argument.name != "value" &&
         argument.name != "list" && argument.name != "reverse")

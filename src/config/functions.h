@@ -12,8 +12,9 @@
 namespace rangefinder {
 
 // The kind of sweep that a value requests. A single run refuses all sweeps;
-// kSimple is `a=1,2`, which a user may not have meant as a sweep.
-enum class SweepKind { kNone, kSimple, kChoice, kRange, kInterval, kGlob };
+// kSimple is `a=1,2`, which a user may not have meant as a sweep; kNamed is a
+// function such as `choice(1, 2)`.
+enum class SweepKind { kNone, kSimple, kNamed };
 
 struct FunctionCall {
   struct Argument {

@@ -9,16 +9,14 @@
 #include "config/scalar.h"
 
 namespace rangefinder {
-namespace {
 
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
+
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-
-}  // namespace
 
 ValueToken NextValueToken(std::string_view rest) {
   using enum ValueTokenKind;
@@ -59,12 +57,6 @@ bool IsIdentifier(std::string_view text) {
                              [](char c) { return IsLetter(c) || IsDigit(c); });
 }
 
-std::string Unescape(std::string_view escape) {
-  std::string out;
-  for (std::size_t i = 1; i < escape.size(); i += 2) out += escape[i];
-  return out;
-}
-
 void Primitive::Add(const ValueToken& token) {
   if (token.kind == ValueTokenKind::kBlank) {
     ++blanks_;
@@ -78,16 +70,11 @@ void Primitive::Add(const ValueToken& token) {
   ++pieces_;
   text_ += pending_;
   pending_.clear();
-  text_ += token.kind == ValueTokenKind::kEscape ? Unescape(token.text)
-                                                 : std::string(token.text);
-}
-
-void Primitive::AddText(std::string_view text) {
-  typed_ = false;
-  ++pieces_;
-  text_ += pending_;
-  pending_.clear();
-  text_ += text;
+  if (token.kind != ValueTokenKind::kEscape) {
+    text_ += token.text;
+    return;
+  }
+  for (std::size_t i = 1; i < token.text.size(); i += 2) text_ += token.text[i];
 }
 
 std::optional<std::string> Primitive::Identifier() const {
@@ -143,6 +130,31 @@ std::string GrammarCursor::Found() const {
   return "'" + Printable(rest().substr(0, CharacterLength(rest()))) + "'";
 }
 
+void GrammarCursor::TakeText(std::string& out, char quote, bool interpolated) {
+  while (!done()) {
+    const std::size_t slashes =
+        std::min(rest().find_first_not_of('\\'), rest().size());
+    const std::string_view after = rest().substr(slashes);
+    const bool interpolation = interpolated && after.starts_with("${");
+    const bool closing = quote != 0 && after.starts_with(quote);
+    if (interpolation || closing) {
+      out.append(slashes / 2, '\\');
+      at_ += slashes;
+      if (slashes % 2 == 0) return;
+      const std::size_t n = interpolation ? 2 : 1;
+      out += text_.substr(at_, n);
+      at_ += n;
+      continue;
+    }
+    if (slashes > 0) {
+      out.append(slashes, '\\');
+      at_ += slashes;
+      continue;
+    }
+    out += text_[at_++];
+  }
+}
+
 std::optional<Node> GrammarCursor::TakeMapKey() {
   Primitive key;
   while (true) {
@@ -161,37 +173,6 @@ std::optional<Node> GrammarCursor::TakeMapKey() {
   Fail(fmt::format("expected 'key: value', found {}; keys cannot be quoted",
                    Found()));
   return std::nullopt;
-}
-
-std::optional<std::size_t> QuotedEnd(std::string_view text) {
-  const char quote = text[0];
-  std::size_t backslashes = 0;
-  for (std::size_t at = 1; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++backslashes;
-      continue;
-    }
-    if (text[at] == quote && backslashes % 2 == 0) return at + 1;
-    backslashes = 0;
-  }
-  return std::nullopt;
-}
-
-std::string UnquoteOverride(std::string_view inside, char quote) {
-  std::string out;
-  for (std::size_t at = 0; at < inside.size();) {
-    if (inside[at] != '\\') {
-      out += inside[at++];
-      continue;
-    }
-    const std::size_t end =
-        std::min(inside.find_first_not_of('\\', at), inside.size());
-    const std::size_t count = end - at;
-    const bool counts = end == inside.size() || inside[end] == quote;
-    out.append(counts ? count / 2 : count, '\\');
-    at = end;
-  }
-  return out;
 }
 
 }  // namespace rangefinder

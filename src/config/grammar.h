@@ -30,20 +30,21 @@ struct ValueToken {
 // The token at the start of `rest`.
 ValueToken NextValueToken(std::string_view rest);
 
+bool IsDigit(char c);
+// Whether `c` is an ASCII letter or '_'.
+bool IsLetter(char c);
 // [A-Za-z_][A-Za-z0-9_]*
 bool IsIdentifier(std::string_view text);
-
-// An escape token's text without its backslashes.
-std::string Unescape(std::string_view escape);
 
 // Collects the tokens of one unquoted value. A lone typed token is a number,
 // boolean or null; anything else is a string without the blanks at its ends.
 class Primitive {
  public:
   void Add(const ValueToken& token);
-  // Adds literal text, such as "${a}" in an override.
-  void AddText(std::string_view text);
   bool empty() const { return pieces_ == 0 && blanks_ == 0; }
+  // The text so far, without blanks at its end. A caller may move it away, and
+  // the next token begins a new text.
+  std::string& text() { return text_; }
   // The lone token, if it is an identifier.
   std::optional<std::string> Identifier() const;
   Node Value() const;
@@ -86,6 +87,10 @@ class GrammarCursor {
   bool Fail(std::string message, bool quoting = false);
   // The next character for a message: "'x'" or "the end".
   std::string Found() const;
+  // Takes characters up to the closing `quote` (0: none), an interpolation if
+  // they are `interpolated`, or the end. Backslashes are escapes only directly
+  // before the quote and before "${".
+  void TakeText(std::string& out, char quote, bool interpolated);
   // Takes the key of a map and its colon; keys are not quoted.
   std::optional<Node> TakeMapKey();
 
@@ -122,13 +127,5 @@ class GrammarCursor {
   int depth_ = 0;
   std::optional<Failure> failure_;
 };
-
-// The index after the closing quote of the string that begins at `text[0]`;
-// nothing if the string is not closed.
-std::optional<std::size_t> QuotedEnd(std::string_view text);
-
-// The value of the quoted text `inside`: only backslashes before a quote and at
-// the end are escapes.
-std::string UnquoteOverride(std::string_view inside, char quote);
 
 }  // namespace rangefinder

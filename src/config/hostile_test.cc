@@ -114,7 +114,7 @@ double Seconds(const std::string& text) {
   return least / CLOCKS_PER_SEC;
 }
 
-TEST(HostileYaml, TimeGrowsAsTheText) {
+TEST(HostileYaml, TimeIsLinearInTheText) {
   struct Shape {
     std::string_view name;
     std::string begin;
@@ -230,6 +230,14 @@ std::string ComposeError(std::map<std::string, std::string, std::less<>> files,
   }
   const Result<Node> tree = composed.value().ResolvedTask();
   return tree.ok() ? "(accepted)" : tree.error().message();
+}
+
+TEST(HostileComposition, AnInterpolationInPlaceOfHydrasNodeIsRefused) {
+  EXPECT_EQ(ComposeError({{"config.yaml",
+                           "hydra: ${x}\n"
+                           "x:\n"
+                           "  run: {dir: q}\n"}}),
+            "'hydra' has to be a map, not an interpolation");
 }
 
 TEST(HostileComposition, CyclesAreFound) {

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "base/text.h"
-#include "config/functions.h"
 #include "config/scalar.h"
 
 namespace rangefinder {
@@ -176,15 +173,11 @@ Result<Node> ConvertHydraValue(std::string_view path, const Node& value,
   if (const Field* field = FindField(path)) return Convert(*field, value);
   if (!IsInnerNode(path) && path != "hydra") {
     if (unknown_ok) return value;
-    const std::size_t dot = path.rfind('.');
-    std::string message =
-        fmt::format("Key '{}' not in 'HydraConf'\n    full_key: {}",
-                    path.substr(dot + 1), path);
     std::vector<std::string> names;
     for (const Field& known : kFields) names.emplace_back(known.path);
-    if (const auto near = Nearest(path, names))
-      message += fmt::format("\nDid you mean '{}'?", *near);
-    return UsageError("{}", message);
+    return UsageError("Key '{}' not in 'HydraConf'\n    full_key: {}{}",
+                      path.substr(path.rfind('.') + 1), path,
+                      DidYouMeanLine(path, names));
   }
   if (value.is_interpolation()) return value;
   if (value.is_null() || !value.is_map()) {

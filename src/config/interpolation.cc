@@ -17,7 +17,7 @@ class InterpolationParser : public GrammarCursor {
   bool Top(Template& out) {
     std::string literal;
     while (!done()) {
-      if (!Text(literal, 0)) return false;
+      TakeText(literal, 0, true);
       if (done()) break;
       Flush(literal, out);
       if (!Nested(out)) return false;
@@ -38,44 +38,12 @@ class InterpolationParser : public GrammarCursor {
     literal.clear();
   }
 
-  // Takes characters up to an interpolation, the closing `quote` or the end.
-  // Backslashes are escapes only directly before "${" and before the quote.
-  bool Text(std::string& out, char quote) {
-    while (!done()) {
-      const std::size_t slashes =
-          std::min(rest().find_first_not_of('\\'), rest().size());
-      const std::string_view after = rest().substr(slashes);
-      const bool interpolation = after.starts_with("${");
-      const bool closing = quote != 0 && after.starts_with(quote);
-      if (interpolation || closing) {
-        out.append(slashes / 2, '\\');
-        at_ += slashes;
-        if (slashes % 2 == 0) return true;
-        const std::size_t n = interpolation ? 2 : 1;
-        out += text_.substr(at_, n);
-        at_ += n;
-        continue;
-      }
-      if (slashes > 0) {
-        out.append(slashes, '\\');
-        at_ += slashes;
-        continue;
-      }
-      out += text_[at_++];
-    }
-    return true;
-  }
-
+  // At "${".
   bool Nested(Template& out) {
     auto interpolation = std::make_shared<Interpolation>();
-    if (!ParseInterpolation(*interpolation)) return false;
+    if (!Nest([&] { return Inside(*interpolation); })) return false;
     out.push_back({.interpolation = std::move(interpolation)});
     return true;
-  }
-
-  // At "${".
-  bool ParseInterpolation(Interpolation& out) {
-    return Nest([&] { return Inside(out); });
   }
 
   bool Inside(Interpolation& out) {
@@ -87,11 +55,10 @@ class InterpolationParser : public GrammarCursor {
     while (true) {
       const bool bracket = Take("[");
       if (!bracket && !first && !Take(".")) break;
-      TemplatePiece part;
-      if (!KeyPart(part)) return false;
+      if (!KeyPart(out.parts)) return false;
+      const TemplatePiece& part = out.parts.back();
       resolver_name &=
           !bracket && (part.interpolation || IsIdentifier(part.text));
-      out.parts.push_back(std::move(part));
       if (bracket && !Take("]"))
         return Fail(fmt::format("expected ']', found {}", Found()));
       first = false;
@@ -107,25 +74,18 @@ class InterpolationParser : public GrammarCursor {
         resolver_name ? ", '.', '[' or ':'" : ", '.' or '['", Found()));
   }
 
-  bool KeyPart(TemplatePiece& out) {
-    if (rest().starts_with("${")) {
-      out.interpolation = std::make_shared<Interpolation>();
-      auto nested = std::make_shared<Interpolation>();
-      if (!ParseInterpolation(*nested)) return false;
-      out.interpolation = std::move(nested);
-      return true;
-    }
+  bool KeyPart(Template& out) {
+    if (rest().starts_with("${")) return Nested(out);
     constexpr std::string_view kEnds = "\\{}()[]:. \t'\"";
     const std::size_t n = std::min(rest().find_first_of(kEnds), rest().size());
-    out.text = rest().substr(0, n);
+    std::string_view key = rest().substr(0, n);
     // "$" is part of a key, "${" is not.
-    const std::size_t nested = out.text.find("${");
-    if (nested != std::string::npos) out.text.resize(nested);
-    if (n < rest().size() && rest()[n] == '{' && n > 0 && rest()[n - 1] == '$')
-      out.text.pop_back();
-    if (out.text.empty())
+    if (key.ends_with('$') && rest().substr(n).starts_with('{'))
+      key.remove_suffix(1);
+    if (key.empty())
       return Fail(fmt::format("expected a key, found {}", Found()));
-    at_ += out.text.size();
+    out.push_back({.text = std::string(key)});
+    at_ += key.size();
     return true;
   }
 
@@ -174,34 +134,22 @@ class InterpolationParser : public GrammarCursor {
 
   bool Unquoted(ResolverArgument& out) {
     Primitive primitive;
-    std::string literal;  // since the last interpolation, without `blanks`
-    std::string blanks;
-    bool any = false;
     bool has_interpolation = false;
     while (true) {
       const ValueToken token = NextValueToken(rest());
       if (token.kind == ValueTokenKind::kInterpolation) {
-        literal += blanks;
-        blanks.clear();
-        Flush(literal, out.pieces);
+        // A token without text, so that the blanks before it stay.
+        primitive.Add({token.kind, ""});
+        Flush(primitive.text(), out.pieces);
         if (!Nested(out.pieces)) return false;
-        has_interpolation = any = true;
+        has_interpolation = true;
         continue;
       }
-      if (token.kind == ValueTokenKind::kBlank) {
-        if (any) blanks += token.text;
-      } else if (token.kind == ValueTokenKind::kWord ||
-                 token.kind == ValueTokenKind::kColon ||
-                 token.kind == ValueTokenKind::kEscape) {
-        literal += blanks;
-        blanks.clear();
-        literal += token.kind == ValueTokenKind::kEscape
-                       ? Unescape(token.text)
-                       : std::string(token.text);
-        any = true;
-      } else {
+      if (token.kind != ValueTokenKind::kBlank &&
+          token.kind != ValueTokenKind::kWord &&
+          token.kind != ValueTokenKind::kColon &&
+          token.kind != ValueTokenKind::kEscape)
         break;
-      }
       primitive.Add(token);
       at_ += token.text.size();
     }
@@ -214,7 +162,7 @@ class InterpolationParser : public GrammarCursor {
       out.value = primitive.Value();
       return true;
     }
-    Flush(literal, out.pieces);
+    Flush(primitive.text(), out.pieces);
     out.kind = ResolverArgument::Kind::kTemplate;
     return true;
   }
@@ -226,7 +174,7 @@ class InterpolationParser : public GrammarCursor {
     out.kind = ResolverArgument::Kind::kTemplate;
     out.quoted = true;
     while (true) {
-      if (!Text(literal, quote)) return false;
+      TakeText(literal, quote, true);
       if (done()) {
         at_ = start;
         return Fail("this quote is never closed");
@@ -272,9 +220,7 @@ Error SyntaxError(std::string_view text,
   const std::size_t caret = std::min(DisplayWidth(shown), kShown);
   shown = Printable(text);
   if (shown.size() > kShown) shown = Ellipsize(shown, kShown);
-  return Error(
-      ErrorCode::kUsage,
-      fmt::format("{}\n  {}\n  {:{}}^", failure.message, shown, "", caret));
+  return UsageError("{}\n  {}\n  {:{}}^", failure.message, shown, "", caret);
 }
 
 }  // namespace
@@ -297,9 +243,8 @@ Status ValidateInterpolations(const Node& node) {
   if (node.is_interpolation()) {
     Result<Template> parsed = ParseTemplate(node.text);
     if (!parsed.ok()) {
-      return Error(ErrorCode::kUsage,
-                   fmt::format("{}: in an interpolation: {}",
-                               Describe(node.place), parsed.error().message()));
+      return UsageError("{}: in an interpolation: {}", Describe(node.place),
+                        parsed.error().message());
     }
   }
   for (const Node& item : node.items) TRY(ValidateInterpolations(item));

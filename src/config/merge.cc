@@ -9,7 +9,6 @@ namespace rangefinder {
 namespace {
 
 using Chain = std::vector<const Node*>;
-using Kind = MergeFailure::Kind;
 
 class Merger {
  public:
@@ -20,21 +19,13 @@ class Merger {
   std::optional<MergeFailure> Maps(Node& dest, const Node& over, Chain chain,
                                    const std::string& path) {
     for (const Entry& entry : over.entries) {
-      const std::string name = path.empty() ? PythonStr(entry.key)
-                                            : path + "." + PythonStr(entry.key);
+      const std::string name = PathBelow(path, entry.key);
       Node* old = nullptr;
       for (Entry& candidate : dest.entries) {
         if (Identical(candidate.key, entry.key)) old = &candidate.value;
       }
       if (old == nullptr) {
-        if (closed_) {
-          return MergeFailure{.kind = Kind::kUnknownKey,
-                              .message = fmt::format("Key '{}' is not in the "
-                                                     "configuration",
-                                                     name),
-                              .path = name,
-                              .place = entry.key.place};
-        }
+        if (closed_) return MergeFailure{.unknown_key = name};
         dest.entries.push_back(entry);
         continue;
       }
@@ -59,13 +50,11 @@ class Merger {
     if (over.is_missing()) return std::nullopt;
     if (old.is_container() && over.is_container() && old.kind != over.kind) {
       return MergeFailure{
-          .kind = Kind::kConflict,
           .message = fmt::format("a {} cannot be merged into the {} '{}' (from "
                                  "{})",
                                  over.is_map() ? "map" : "list",
                                  old.is_map() ? "map" : "list", name,
                                  Describe(old.place)),
-          .path = name,
           .place = over.place};
     }
     if (old.is_map() && over.is_map()) {
@@ -83,14 +72,6 @@ class Merger {
   const Surroundings& around_;
 };
 
-MergeFailure NoSuchIndex(std::string_view path, const Node& list) {
-  return {.kind = Kind::kConflict,
-          .message = fmt::format("list index out of range: '{}' (the list has "
-                                 "{} items)",
-                                 path, list.items.size()),
-          .path = std::string(path)};
-}
-
 // The child of `node` under the key or index `part`; null without one.
 Node* Child(Node& node, const std::string& part) {
   if (!node.is_list()) return node.Find(part);
@@ -104,13 +85,13 @@ Node* Child(Node& node, const std::string& part) {
 
 }  // namespace
 
-std::optional<MergeFailure> MergeTree(Node& root, const Node& over, bool closed,
+std::optional<MergeFailure> MergeTree(Node& root, const Node& over,
                                       const Surroundings& surroundings) {
-  return Merger(root, closed, surroundings).Maps(root, over, {&root}, "");
+  return Merger(root, false, surroundings).Maps(root, over, {&root}, "");
 }
 
 std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
-                                       const Node& value, UpdateMode mode,
+                                       const Node& value, bool add,
                                        const Surroundings& surroundings) {
   const std::vector<std::string> parts = Split(path, '.');
   Node* node = &root;
@@ -121,15 +102,13 @@ std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
     name += (i > 0 ? "." : "") + parts[i];
     Node* child = Child(*node, parts[i]);
     if (child == nullptr) {
-      if (node->is_list()) return NoSuchIndex(path, *node);
-      if (!mode.add) {
-        return MergeFailure{.kind = Kind::kUnknownKey,
-                            .message = fmt::format("Key '{}' is not in the "
-                                                   "configuration",
-                                                   name),
-                            .path = name,
-                            .place = value.place};
+      if (node->is_list()) {
+        return MergeFailure{
+            .message = fmt::format("list index out of range: '{}' (the list "
+                                   "has {} items)",
+                                   path, node->items.size())};
       }
+      if (!add) return MergeFailure{.unknown_key = name};
       child = &node->Set(Node::String(parts[i], value.place), Node{});
     }
     chain.push_back(child);
@@ -137,18 +116,15 @@ std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
       node = child;
       break;
     }
-    if (child->is_missing() && !mode.add) {
-      return MergeFailure{
-          .kind = Kind::kConflict,
-          .message = fmt::format("Missing mandatory value: {}", name),
-          .path = name,
-          .place = value.place};
+    if (child->is_missing() && !add) {
+      return MergeFailure{.message =
+                              fmt::format("Missing mandatory value: {}", name)};
     }
     if (!child->is_container()) *child = Node::Map(value.place);
     node = child;
   }
   if (value.is_container() && node->is_container()) {
-    Merger merger(root, !mode.add, surroundings);
+    Merger merger(root, !add, surroundings);
     return merger.Value(*node, value, chain, name);
   }
   *node = value;

@@ -13,29 +13,20 @@
 namespace rangefinder {
 
 struct MergeFailure {
-  enum class Kind {
-    kUnknownKey,  // a closed tree has no such key
-    kConflict,    // a list over a map or the reverse; an index out of range
-  };
-  Kind kind = Kind::kUnknownKey;
-  std::string message{};
-  std::string path{};  // of the value concerned
-  Place place{};
+  std::optional<std::string> unknown_key{};  // its path; nothing: a conflict
+  std::string message{};  // of the conflict, such as a list over a map
+  Place place{};          // of the conflict
 };
 
 // Lays the map `over` over the map `root`. Maps are merged; lists and scalars
-// replace; `???` over an existing value changes nothing. In a `closed` tree a
-// new key is a failure.
-std::optional<MergeFailure> MergeTree(Node& root, const Node& over, bool closed,
+// replace; `???` over an existing value changes nothing.
+std::optional<MergeFailure> MergeTree(Node& root, const Node& over,
                                       const Surroundings& surroundings);
 
-struct UpdateMode {
-  bool add = false;  // adds missing keys
-};
-
-// Sets the value at a dotted path; a map is merged into a map.
+// Sets the value at a dotted path; a map is merged into a map. A missing key is
+// added if `add` is set, and a failure otherwise.
 std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
-                                       const Node& value, UpdateMode mode,
+                                       const Node& value, bool add,
                                        const Surroundings& surroundings);
 
 // Sets the value at a dotted path without merging; adds missing maps on the

@@ -19,26 +19,23 @@ Node NodeOf(NodeKind kind, Place place) {
   return node;
 }
 
-bool IsNumber(const Node& node) {
-  return node.kind == NodeKind::kBool || node.kind == NodeKind::kInt ||
-         node.kind == NodeKind::kFloat;
+void AddPaths(const Node& node, const std::string& path,
+              std::vector<std::string>& out) {
+  for (const Entry& entry : node.entries) {
+    const std::string name = PathBelow(path, entry.key);
+    out.push_back(name);
+    if (out.size() < 5000) AddPaths(entry.value, name, out);
+  }
 }
 
-double AsDouble(const Node& node) {
-  if (node.kind == NodeKind::kBool) return node.boolean ? 1 : 0;
-  if (node.kind == NodeKind::kFloat) return node.number;
-  if (!node.text.empty()) return std::strtod(node.text.c_str(), nullptr);
-  return static_cast<double>(node.integer);
+void AddLeaves(const Node& node, const std::string& path,
+               std::vector<Leaf>& out) {
+  if (node.entries.empty()) out.push_back({path, &node});
+  for (const Entry& entry : node.entries)
+    AddLeaves(entry.value, PathBelow(path, entry.key), out);
 }
 
 }  // namespace
-
-Node::Node() = default;
-Node::Node(const Node& other) = default;
-Node::Node(Node&& other) noexcept = default;
-Node& Node::operator=(const Node& other) = default;
-Node& Node::operator=(Node&& other) noexcept = default;
-Node::~Node() = default;
 
 Node Node::Bool(bool value, Place place) {
   Node node = NodeOf(NodeKind::kBool, std::move(place));
@@ -61,6 +58,12 @@ Node Node::Float(double value, Place place) {
 Node Node::String(std::string value, Place place) {
   Node node = NodeOf(NodeKind::kString, std::move(place));
   node.text = std::move(value);
+  return node;
+}
+
+Node Node::Literal(std::string value, Place place) {
+  Node node = String(std::move(value), std::move(place));
+  node.literal = true;
   return node;
 }
 
@@ -108,10 +111,7 @@ Node& Node::Set(const Node& key, Node value) {
       return entry.value;
     }
   }
-  Entry entry;
-  entry.key = key;
-  entry.value = std::move(value);
-  entries.push_back(std::move(entry));
+  entries.push_back({key, std::move(value)});
   return entries.back().value;
 }
 
@@ -126,16 +126,38 @@ bool Node::Erase(std::string_view key) {
          }) > 0;
 }
 
+std::string PathBelow(const std::string& path, const Node& key) {
+  return path.empty() ? PythonStr(key) : path + "." + PythonStr(key);
+}
+
+std::vector<std::string> PathsOf(const Node& tree) {
+  std::vector<std::string> out;
+  AddPaths(tree, "", out);
+  return out;
+}
+
+std::vector<Leaf> LeavesOf(const Node& tree) {
+  std::vector<Leaf> out;
+  AddLeaves(tree, "", out);
+  return out;
+}
+
+std::optional<double> PythonNumber(const Node& node) {
+  if (node.kind == NodeKind::kBool) return node.boolean ? 1 : 0;
+  if (node.kind == NodeKind::kFloat) return node.number;
+  if (node.kind != NodeKind::kInt) return std::nullopt;
+  if (!node.text.empty()) return std::strtod(node.text.c_str(), nullptr);
+  return static_cast<double>(node.integer);
+}
+
 bool PythonEqual(const Node& a, const Node& b) {
-  if (IsNumber(a) && IsNumber(b)) {
-    if (a.kind == NodeKind::kInt && b.kind == NodeKind::kInt)
-      return a.integer == b.integer && a.text == b.text;
-    return AsDouble(a) == AsDouble(b);
+  if (a.kind != b.kind) {
+    const auto number = PythonNumber(a);
+    return number && number == PythonNumber(b);
   }
-  if (a.kind != b.kind) return false;
   switch (a.kind) {
-    case NodeKind::kNull:
-      return true;
+    case NodeKind::kInt:
+      return a.integer == b.integer && a.text == b.text;
     case NodeKind::kString:
     case NodeKind::kBytes:
       return a.text == b.text;
@@ -151,7 +173,7 @@ bool PythonEqual(const Node& a, const Node& b) {
                });
              });
     default:
-      return false;
+      return PythonNumber(a) == PythonNumber(b);
   }
 }
 

@@ -30,14 +30,6 @@ enum class NodeKind : std::uint8_t {
 struct Entry;
 
 struct Node {
-  // Out of line, since Entry is incomplete here.
-  Node();
-  Node(const Node& other);
-  Node(Node&& other) noexcept;
-  Node& operator=(const Node& other);
-  Node& operator=(Node&& other) noexcept;
-  ~Node();
-
   NodeKind kind = NodeKind::kNull;
   bool boolean = false;
   std::int64_t integer = 0;
@@ -52,6 +44,7 @@ struct Node {
   static Node Int(std::int64_t value, Place place = {});
   static Node Float(double value, Place place = {});
   static Node String(std::string value, Place place = {});
+  static Node Literal(std::string value, Place place = {});  // see `literal`
   static Node List(Place place = {});
   static Node Map(Place place = {});
 
@@ -62,7 +55,7 @@ struct Node {
   bool is_container() const { return is_list() || is_map(); }
   // "???": the user has to give a value.
   bool is_missing() const { return is_string() && text == "???"; }
-  // Whether it has an interpolation in it, or an escaped one.
+  // Whether the text has an interpolation, or an escaped "${".
   bool is_interpolation() const {
     return is_string() && !literal && text.find("${") != std::string::npos;
   }
@@ -83,6 +76,21 @@ struct Entry {
   Node value{};
 };
 
+// The path of `key` in the map at `path`: "path.key"; empty `path`: the root.
+std::string PathBelow(const std::string& path, const Node& key);
+// The paths of all keys of `tree`, parents before children. Behind 5000 paths,
+// the children are left out.
+std::vector<std::string> PathsOf(const Node& tree);
+
+struct Leaf {
+  std::string path{};
+  const Node* node = nullptr;  // no map, or an empty one
+};
+// In the order of `tree`, which must outlive them.
+std::vector<Leaf> LeavesOf(const Node& tree);
+
+// The value of a bool, an int or a float, as Python's float() has it.
+std::optional<double> PythonNumber(const Node& node);
 // Python's ==: 1 == 1.0 == True, maps equal in any order.
 bool PythonEqual(const Node& a, const Node& b);
 // The same data of the same types in the same order; places may differ.

@@ -1,7 +1,5 @@
 #include "config/override.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -15,11 +13,8 @@ namespace {
 constexpr std::size_t kMostNameParts = 100;
 constexpr std::size_t kLongest = std::size_t{1} << 20;
 
-bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 bool IsKeyCharacter(char c) {
-  return IsNameCharacter(c) || (c >= '0' && c <= '9') || c == '-' || c == '$';
+  return IsLetter(c) || IsDigit(c) || c == '-' || c == '$';
 }
 
 class OverrideParser : public GrammarCursor {
@@ -117,8 +112,8 @@ class OverrideParser : public GrammarCursor {
         }
       }
       const bool number = !slashes && parts.size() > 1 && IsGrammarInt(part) &&
-                          part[0] >= '0' && part[0] <= '9';
-      if (!number && !IsNameCharacter(part[0]) && (slashes || part[0] != '$')) {
+                          IsDigit(part[0]);
+      if (!number && !IsLetter(part[0]) && (slashes || part[0] != '$')) {
         return fail(offset,
                     fmt::format("a name cannot begin with '{}'{}", part[0],
                                 parts.size() > 1 && !slashes
@@ -166,7 +161,7 @@ class OverrideParser : public GrammarCursor {
           if (close == std::string_view::npos)
             return Fail("this '${' is never closed by '}'");
           if (close == at_ + 2) return Fail("expected a name in '${}'");
-          primitive.AddText(text_.substr(at_, close + 1 - at_));
+          primitive.Add({token.kind, text_.substr(at_, close + 1 - at_)});
           at_ = close + 1;
           continue;
         }
@@ -196,13 +191,16 @@ class OverrideParser : public GrammarCursor {
   }
 
   bool Quoted(Node& out, Override* top) {
-    const char quote = text_[at_];
-    const auto length = QuotedEnd(rest());
-    if (!length)
+    const std::size_t start = at_;
+    const char quote = text_[at_++];
+    std::string value;
+    TakeText(value, quote, false);
+    if (done()) {
+      at_ = start;
       return Fail(fmt::format("this {} is never closed", quote), true);
-    out = Node::String(
-        UnquoteOverride(text_.substr(at_ + 1, *length - 2), quote));
-    at_ += *length;
+    }
+    ++at_;
+    out = Node::String(std::move(value));
     if (top != nullptr) top->quote = quote;
     return true;
   }
@@ -279,14 +277,6 @@ class OverrideParser : public GrammarCursor {
   }
 };
 
-std::uint32_t ColumnOf(std::string_view text, std::size_t at) {
-  std::uint32_t column = 1;
-  for (std::size_t i = 0; i < at && i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++column;
-  }
-  return column;
-}
-
 void SetPlaces(Node& node, const Place& place) {
   node.place = place;
   for (Node& item : node.items) SetPlaces(item, place);
@@ -301,13 +291,7 @@ Error ParseError(const std::shared_ptr<const Source>& source,
   const std::string_view text = source->text;
   // An override may have several lines; the excerpt shows the line of the
   // error.
-  const Place place{
-      .source = source,
-      .line = static_cast<std::uint32_t>(
-          1 + std::ranges::count(text.substr(0, failure.at), '\n')),
-      .column =
-          ColumnOf(text.substr(text.substr(0, failure.at).rfind('\n') + 1),
-                   failure.at - (text.substr(0, failure.at).rfind('\n') + 1))};
+  const Place place = PlaceAt(source, text.substr(0, failure.at));
   std::string message =
       fmt::format("Error parsing override '{}'\n{}\n{}", Printable(text),
                   failure.message, Excerpt(place));
@@ -315,7 +299,7 @@ Error ParseError(const std::shared_ptr<const Source>& source,
     const std::string_view value = text.substr(value_at);
     if (!value.empty() && value[0] != '[' && value[0] != '{') {
       message +=
-          fmt::format("To pass it as it is, type: {}\n",
+          fmt::format("\nTo pass it as it is, type: {}",
                       ShellOverride(text.substr(0, value_at - 1), value));
     } else if (value.ends_with(']') &&
                value.find_first_of("[]{}'\"\\$`!\n", 1) == value.size() - 1) {
@@ -324,11 +308,10 @@ Error ParseError(const std::shared_ptr<const Source>& source,
            Split(value.substr(1, value.size() - 2), ','))
         items += (items.empty() ? "" : ",") + QuoteOverrideValue(Trim(item));
       message +=
-          fmt::format("To pass the texts as they are, type: \"{}[{}]\"\n",
+          fmt::format("\nTo pass the texts as they are, type: \"{}[{}]\"",
                       Printable(text.substr(0, value_at)), Printable(items));
     }
   }
-  message.pop_back();
   return Error(ErrorCode::kUsage, std::move(message));
 }
 
@@ -343,12 +326,10 @@ Result<Override> ParseOverride(std::string_view text) {
   out.source = std::make_shared<const Source>(
       Source{.name = "command line", .text = std::string(text)});
   if (text.size() > kLongest)
-    return Error(ErrorCode::kUsage, "an override is longer than 1 MiB");
+    return UsageError("an override is longer than 1 MiB");
   if (!IsValidUtf8(text)) {
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format("Error parsing override '{}'\nit is not valid UTF-8",
-                    Printable(text)));
+    return UsageError("Error parsing override '{}'\nit is not valid UTF-8",
+                      Printable(text));
   }
   OverrideParser key(text, 0);
   if (!key.Key(out)) return ParseError(out.source, *key.failure(), 0);
@@ -356,22 +337,13 @@ Result<Override> ParseOverride(std::string_view text) {
   OverrideParser value(text, key.at());
   if (!value.TopValue(out))
     return ParseError(out.source, *value.failure(), key.at());
-  SetPlaces(
-      out.value,
-      {.source = out.source, .line = 1, .column = ColumnOf(text, key.at())});
+  SetPlaces(out.value, PlaceAt(out.source, text.substr(0, key.at())));
   return out;
 }
 
-Result<Node> ParseOverrideValue(std::string_view text) {
-  Override out = TRY(ParseOverride("value=" + std::string(text)));
-  if (out.sweep != Override::Sweep::kNone) return SweepError(out);
-  return std::move(out.value);
-}
-
 Error SweepError(const Override& sweep) {
-  std::string text;
   if (sweep.sweep == Override::Sweep::kSimple) {
-    text = fmt::format(
+    return UsageError(
         "Ambiguous value for argument '{0}'\n"
         "1. To use it as a list, use key=[value1,value2]\n"
         "2. To use it as string, quote the value: key='value1,value2'\n"
@@ -381,14 +353,12 @@ Error SweepError(const Override& sweep) {
         sweep.input(),
         ShellOverride(sweep.input().substr(0, sweep.input().find('=')),
                       sweep.input().substr(sweep.input().find('=') + 1)));
-  } else {
-    text = fmt::format(
-        "Sweep parameters '{}' requires --multirun\n"
-        "Rangefinder does one run at a time and has no --multirun: give one "
-        "value",
-        sweep.input());
   }
-  return Error(ErrorCode::kUsage, std::move(text));
+  return UsageError(
+      "Sweep parameters '{}' requires --multirun\n"
+      "Rangefinder does one run at a time and has no --multirun: give one "
+      "value",
+      sweep.input());
 }
 
 std::string QuoteOverrideValue(std::string_view value) {

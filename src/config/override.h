@@ -38,9 +38,6 @@ Result<Override> ParseOverride(std::string_view text);
 // The refusal of a sweep, in Hydra's words.
 Error SweepError(const Override& sweep);
 
-// The value part of an override alone, as after '='.
-Result<Node> ParseOverrideValue(std::string_view text);
-
 // `value` in quotes, so that an override has exactly this string; and the whole
 // override quoted for a shell.
 std::string QuoteOverrideValue(std::string_view value);

@@ -15,11 +15,13 @@ std::string_view FirstCharacters(std::string_view text, std::size_t count) {
 
 }  // namespace
 
+bool IsContinuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
 std::size_t CharacterLength(std::string_view text) {
   std::size_t length = 1;
-  while (length < text.size() &&
-         (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
-    ++length;
+  while (length < text.size() && IsContinuation(text[length])) ++length;
   return length;
 }
 
@@ -27,6 +29,20 @@ std::string_view AfterCharacters(std::string_view text, std::size_t count) {
   for (; !text.empty() && count > 0; --count)
     text.remove_prefix(CharacterLength(text));
   return text;
+}
+
+Place PlaceAt(const std::shared_ptr<const Source>& source,
+              std::string_view before) {
+  Place place{.source = source, .line = 1, .column = 1};
+  for (const char c : before) {
+    if (c == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else if (!IsContinuation(c)) {
+      ++place.column;
+    }
+  }
+  return place;
 }
 
 bool IsTyped(const Place& place) {
@@ -65,19 +81,27 @@ std::string Excerpt(const Place& place, std::size_t width) {
   const std::string before = Printable(FirstCharacters(shown, column));
   shown = Printable(shown);
   const std::string number = std::to_string(place.line);
-  return fmt::format("  {} | {}\n  {:{}} | {:{}}{:^>{}}\n", number, shown, "",
+  return fmt::format("  {} | {}\n  {:{}} | {:{}}{:^>{}}", number, shown, "",
                      number.size(), "", DisplayWidth(before), "^",
                      std::max<std::size_t>(width, 1));
 }
 
 Error ErrorAt(const Place& place, std::string_view message, std::size_t width) {
   std::string excerpt = Excerpt(place, width);
-  if (!excerpt.empty()) {
-    excerpt.pop_back();
-    excerpt.insert(0, "\n");
-  }
-  return Error(ErrorCode::kUsage,
-               fmt::format("{}: {}{}", Describe(place), message, excerpt));
+  if (!excerpt.empty()) excerpt.insert(0, "\n");
+  return UsageError("{}: {}{}", Describe(place), message, excerpt);
+}
+
+Error ErrorAbove(const Place& place, std::string message) {
+  if (place.line > 0)
+    message += fmt::format("\n  at {}\n{}", Describe(place), Excerpt(place));
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+std::string DidYouMeanLine(std::string_view name,
+                           std::span<const std::string> candidates) {
+  const auto near = Nearest(name, candidates);
+  return near ? fmt::format("\nDid you mean '{}'?", *near) : "";
 }
 
 }  // namespace rangefinder

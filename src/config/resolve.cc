@@ -1,7 +1,6 @@
 #include "config/resolve.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -36,35 +35,32 @@ std::string Joined(const std::vector<std::string>& parts, std::size_t count) {
   return fmt::format("{}", fmt::join(std::span(parts).first(count), "."));
 }
 
-bool AsksTheWorld(std::string_view resolver) {
-  return resolver == "oc.env" || resolver == "now" || resolver == "hydra" ||
-         resolver == "python_version";
-}
-
 // Whether an interpolation at `place` may read the environment.
 bool MayAsk(Reach reach, const Place& place) {
   if (reach == Reach::kTyped) return IsTyped(place);
   return reach == Reach::kAll;
 }
 
-struct Row {
+struct ResolverRow {
   std::string_view name;
-  std::size_t least;
+  std::size_t least;  // arguments
   std::size_t most;
   std::string_view usage;
+  // Reads the environment, the clock or the hydra node.
+  bool asks_the_world = false;
 };
 
-constexpr std::array kRows = {
-    Row{"hydra", 1, 1, "${hydra:runtime.cwd}"},
-    Row{"now", 1, 1, "${now:%Y%m%d-%H%M%S}"},
-    Row{"oc.create", 1, 1, "${oc.create:[1, 2]}"},
-    Row{"oc.decode", 1, 1, "${oc.decode:'[1, 2]'}"},
-    Row{"oc.deprecated", 1, 2, "${oc.deprecated:new.key}"},
-    Row{"oc.dict.keys", 1, 1, "${oc.dict.keys:some.map}"},
-    Row{"oc.dict.values", 1, 1, "${oc.dict.values:some.map}"},
-    Row{"oc.env", 1, 2, "${oc.env:NAME} or ${oc.env:NAME,default}"},
-    Row{"oc.select", 1, 2, "${oc.select:key} or ${oc.select:key,default}"},
-    Row{"python_version", 0, 1, "${python_version:minor}"},
+constexpr ResolverRow kResolvers[] = {
+    {"hydra", 1, 1, "${hydra:runtime.cwd}", true},
+    {"now", 1, 1, "${now:%Y%m%d-%H%M%S}", true},
+    {"oc.create", 1, 1, "${oc.create:[1, 2]}"},
+    {"oc.decode", 1, 1, "${oc.decode:'[1, 2]'}"},
+    {"oc.deprecated", 1, 2, "${oc.deprecated:new.key}"},
+    {"oc.dict.keys", 1, 1, "${oc.dict.keys:some.map}"},
+    {"oc.dict.values", 1, 1, "${oc.dict.values:some.map}"},
+    {"oc.env", 1, 2, "${oc.env:NAME} or ${oc.env:NAME,default}", true},
+    {"oc.select", 1, 2, "${oc.select:key} or ${oc.select:key,default}"},
+    {"python_version", 0, 1, "${python_version:minor}", true},
 };
 
 // strftime with Python's %f.
@@ -95,50 +91,27 @@ std::string Strftime(std::string_view format, const Surroundings& around) {
   return {};
 }
 
-std::span<const std::string> ResolverNames() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> out;
-    for (const Row& row : kRows) out.emplace_back(row.name);
-    return out;
-  }();
-  return names;
-}
-
-bool IsResolver(std::string_view name) {
-  return std::ranges::find(ResolverNames(), name) != ResolverNames().end();
-}
-
-Status CheckArguments(std::string_view name, const std::vector<Node>& values) {
-  const auto row =
-      std::ranges::find_if(kRows, [&](const Row& r) { return r.name == name; });
-  if (row == kRows.end() ||
-      (values.size() >= row->least && values.size() <= row->most))
-    return Ok();
+Status CheckArguments(const ResolverRow& row, std::size_t count) {
+  if (count >= row.least && count <= row.most) return Ok();
   return UsageError(
       "TypeError raised while resolving interpolation: {} "
       "takes {} argument{}, but {} were given; write {}",
-      name,
-      row->least == row->most ? std::to_string(row->least)
-                              : fmt::format("{} to {}", row->least, row->most),
-      row->most == 1 ? "" : "s", values.size(), row->usage);
+      row.name,
+      row.least == row.most ? std::to_string(row.least)
+                            : fmt::format("{} to {}", row.least, row.most),
+      row.most == 1 ? "" : "s", count, row.usage);
 }
 
 Result<Node> CallResolver(std::string_view name,
                           const std::vector<Node>& values,
                           const Surroundings& around) {
-  const auto text = [](std::string value) {
-    Node out = Node::String(std::move(value));
-    out.literal = true;
-    return out;
-  };
   if (name == "oc.env") {
     const std::string variable = PythonStr(values[0]);
-    const auto value = around.environment ? around.environment(variable)
-                                          : std::optional<std::string>();
-    if (value) return text(*value);
+    const auto value = around.environment(variable);
+    if (value) return Node::Literal(*value);
     if (values.size() > 1) {
       if (values[1].is_null()) return Node{};
-      return text(PythonStr(values[1]));
+      return Node::Literal(PythonStr(values[1]));
     }
     return UsageError(
         "KeyError raised while resolving interpolation: "
@@ -147,7 +120,8 @@ Result<Node> CallResolver(std::string_view name,
         variable);
   }
   if (name == "oc.create") return values[0];
-  if (name == "now") return text(Strftime(PythonStr(values[0]), around));
+  if (name == "now")
+    return Node::Literal(Strftime(PythonStr(values[0]), around));
   if (around.python_version.empty())
     return UsageError("python_version: no Python runs here");
   const std::vector<std::string> parts = Split(around.python_version, '.');
@@ -160,7 +134,7 @@ Result<Node> CallResolver(std::string_view name,
     return UsageError("python_version: '{}' is none of major, minor, micro",
                       level);
   }
-  return text(Joined(parts, std::min(count, parts.size())));
+  return Node::Literal(Joined(parts, std::min(count, parts.size())));
 }
 
 }  // namespace
@@ -237,10 +211,9 @@ Result<Node> Resolver::Resolved(const Chain& at) {
     Result<std::optional<Chain>> target = DereferenceWithin(at);
     if (!target.ok()) {
       const std::string excerpt = Excerpt(node.place);
-      return UsageError(
-          "{}\n  in {}{}{}", target.error().message(), Describe(node.place),
-          excerpt.empty() ? "" : "\n",
-          excerpt.substr(0, excerpt.size() - (excerpt.empty() ? 0 : 1)));
+      return UsageError("{}\n  in {}{}{}", target.error().message(),
+                        Describe(node.place), excerpt.empty() ? "" : "\n",
+                        excerpt);
     }
     if (!target.value()) {
       --depth_;
@@ -323,9 +296,7 @@ Result<Resolver::Chain> Resolver::Evaluate(const Template& pieces,
     if (text.size() > (std::size_t{1} << 20))
       return UsageError("an interpolation expands to more than 1 MiB of text");
   }
-  Node out = Node::String(std::move(text), at.back()->place);
-  out.literal = true;
-  return Computed(std::move(out), at);
+  return Computed(Node::Literal(std::move(text), at.back()->place), at);
 }
 
 Result<std::string> Resolver::KeyText(const Interpolation& in,
@@ -381,7 +352,6 @@ Result<Resolver::Chain> Resolver::Key(const Chain& at, const std::string& key) {
   }
   const Chain found = TRY(SelectChain(base, path, true));
   if (found.empty()) {
-    std::string message = fmt::format("Interpolation key '{}' not found", key);
     std::vector<std::string> names;
     const auto parts = SplitKey(path);
     const Node* holder = base.back();
@@ -391,9 +361,8 @@ Result<Resolver::Chain> Resolver::Key(const Chain& at, const std::string& key) {
       for (const Entry& entry : holder->entries)
         names.push_back(PythonStr(entry.key));
     }
-    if (const auto near = Nearest(parts.back(), names))
-      message += fmt::format("\nDid you mean '{}'?", *near);
-    return UsageError("{}", message);
+    return UsageError("Interpolation key '{}' not found{}", key,
+                      DidYouMeanLine(parts.back(), names));
   }
   return found;
 }
@@ -448,11 +417,8 @@ Result<Node> Resolver::Argument(const ResolverArgument& in, const Chain& at) {
       return in.value;
     case kTemplate: {
       if (in.pieces.empty()) return Node::String("");
-      if (in.quoted && in.pieces.size() == 1 && !in.pieces[0].interpolation) {
-        Node out = Node::String(in.pieces[0].text);
-        out.literal = true;
-        return out;
-      }
+      if (in.quoted && in.pieces.size() == 1 && !in.pieces[0].interpolation)
+        return Node::Literal(in.pieces[0].text);
       const Chain value = TRY(Evaluate(in.pieces, at));
       if (!in.quoted || value.back()->is_string()) return *value.back();
       return Node::String(PythonStr(*value.back()));
@@ -477,14 +443,17 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
                                        const Interpolation& in,
                                        const Chain& at) {
   const auto custom = custom_.find(name);
-  if (custom == custom_.end() && !IsResolver(name)) {
-    std::string message =
-        fmt::format("Unsupported interpolation type {}", name);
-    if (const auto near = Nearest(name, ResolverNames()))
-      message += fmt::format("\nDid you mean '{}'?", *near);
-    return UsageError("{}", message);
+  const auto* const row =
+      std::ranges::find(kResolvers, name, &ResolverRow::name);
+  const bool known = row != std::end(kResolvers);
+  if (custom == custom_.end() && !known) {
+    std::vector<std::string> names;
+    for (const ResolverRow& one : kResolvers) names.emplace_back(one.name);
+    return UsageError("Unsupported interpolation type {}{}", name,
+                      DidYouMeanLine(name, names));
   }
-  if (AsksTheWorld(name) && !MayAsk(around_.reach, at.back()->place)) {
+  if (known && row->asks_the_world &&
+      !MayAsk(around_.reach, at.back()->place)) {
     out_of_reach_ = true;
     return UsageError(
         "{} is not resolved in a configuration that is "
@@ -495,7 +464,7 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
   for (const ResolverArgument& argument : in.arguments)
     values.push_back(TRY(Argument(argument, at)));
   if (custom != custom_.end()) return Computed(TRY(custom->second(values)), at);
-  TRY(CheckArguments(name, values));
+  TRY(CheckArguments(*row, values.size()));
   if (name == "hydra") {
     if (hydra_root_ == nullptr)
       return UsageError("there is no hydra node here for ${{hydra:...}}");
@@ -512,11 +481,8 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
       return Computed(Node{}, at);
     return Computed(TRY(inside.Resolved(found)), at);
   }
-  if (name.starts_with("oc.")) {
-    if (name == "oc.env" || name == "oc.create")
-      return Computed(TRY(CallResolver(name, values, around_)), at);
+  if (name.starts_with("oc.") && name != "oc.env" && name != "oc.create")
     return CallOc(name, values, at);
-  }
   return Computed(TRY(CallResolver(name, values, around_)), at);
 }
 

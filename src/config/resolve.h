@@ -35,7 +35,8 @@ enum class Reach : std::uint8_t {
 // The environment for interpolations; read once per run.
 struct Surroundings {
   Reach reach = Reach::kAll;
-  std::function<std::optional<std::string>(const std::string&)> environment{};
+  std::function<std::optional<std::string>(const std::string&)> environment =
+      [](const std::string&) { return std::optional<std::string>(); };
   std::string cwd{};
   std::tm now{};                 // local time, for ${now:...}
   long microseconds = 0;         // for %f

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -14,63 +13,27 @@
 namespace rangefinder {
 namespace {
 
-// A pattern over bytes. `longest`: Match() takes the longest alternative, as
-// ANTLR's lexer does.
-class Regex {
- public:
-  explicit Regex(const char* pattern, bool longest = false)
-      : regex_(pattern, OptionsOf(longest)) {}
-
-  bool IsAll(std::string_view text) const {
-    return re2::RE2::FullMatch({text.data(), text.size()}, regex_);
-  }
-  // The length of the match at the start of `text`; 0: none.
-  std::size_t LengthAt(std::string_view text) const {
-    re2::StringPiece found;
-    const re2::StringPiece whole(text.data(), text.size());
-    return regex_.Match(whole, 0, text.size(), re2::RE2::ANCHOR_START, &found,
-                        1)
-               ? found.size()
-               : 0;
-  }
-
- private:
-  static re2::RE2::Options OptionsOf(bool longest) {
-    re2::RE2::Options options(re2::RE2::Latin1);
-    options.set_longest_match(longest);
-    return options;
-  }
-
-  re2::RE2 regex_;
-};
+using re2::RE2;  // all patterns are over bytes: RE2::Latin1
 
 // PyYAML 6's resolver for tag:yaml.org,2002:int.
-const Regex& YamlIntPattern() {
-  static const Regex regex(
+bool IsYamlInt(std::string_view text) {
+  static const RE2 regex(
       "[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]+|0"
-      "|[1-9][0-9_]*(?::[0-5]?[0-9])*)");
-  return regex;
+      "|[1-9][0-9_]*(?::[0-5]?[0-9])*)",
+      RE2::Latin1);
+  return RE2::FullMatch(text, regex);
 }
 
 // OmegaConf 2.3's resolver for tag:yaml.org,2002:float (get_yaml_loader).
-const Regex& YamlFloatPattern() {
-  static const Regex regex(
+bool IsYamlFloat(std::string_view text) {
+  static const RE2 regex(
       "[-+]?[0-9][0-9_]*\\.[0-9_]*(?:[eE][-+]?[0-9]+)?"
       "|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
       "|\\.[0-9_]+(?:[eE][-+][0-9]+)?"
       "|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\\.[0-9_]*"
-      "|[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)");
-  return regex;
-}
-
-// PyYAML 6's resolver for tag:yaml.org,2002:timestamp.
-const Regex& TimestampPattern() {
-  static const Regex regex(
-      "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-      "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \\t]+)"
-      "[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]*)?"
-      "(?:[ \\t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?");
-  return regex;
+      "|[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)",
+      RE2::Latin1);
+  return RE2::FullMatch(text, regex);
 }
 
 // INT and FLOAT of Hydra 1.3's OverrideLexer.g4, the same as OmegaConf's.
@@ -82,15 +45,6 @@ const Regex& TimestampPattern() {
   "[-+]?(?:(?:" GRAMMAR_POINT "|" GRAMMAR_UNSIGNED ")[eE][-+]?" GRAMMAR_DIGITS \
   "|" GRAMMAR_POINT "|[iI][nN][fF]|[nN][aA][nN])"
 #define GRAMMAR_INT "[-+]?" GRAMMAR_UNSIGNED
-
-const Regex& GrammarFloatPattern() {
-  static const Regex regex(GRAMMAR_FLOAT);
-  return regex;
-}
-const Regex& GrammarIntPattern() {
-  static const Regex regex(GRAMMAR_INT);
-  return regex;
-}
 
 bool IsOneOf(std::string_view text,
              std::initializer_list<std::string_view> words) {
@@ -202,15 +156,22 @@ YamlTag ResolvePlain(std::string_view text) {
   // Patterns of numbers begin with one of these.
   const bool number =
       std::string_view("+-.0123456789").find(text[0]) != std::string_view::npos;
-  if (number && YamlFloatPattern().IsAll(text)) return YamlTag::kFloat;
-  if (number && YamlIntPattern().IsAll(text)) return YamlTag::kInt;
+  if (number && IsYamlFloat(text)) return YamlTag::kFloat;
+  if (number && IsYamlInt(text)) return YamlTag::kInt;
   if (text == "<<") return YamlTag::kMerge;
   if (text == "=") return YamlTag::kValue;
   return YamlTag::kString;
 }
 
+// PyYAML 6's resolver for tag:yaml.org,2002:timestamp.
 bool IsTimestamp(std::string_view text) {
-  return TimestampPattern().IsAll(text);
+  static const RE2 regex(
+      "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+      "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \\t]+)"
+      "[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]*)?"
+      "(?:[ \\t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?",
+      RE2::Latin1);
+  return RE2::FullMatch(text, regex);
 }
 
 std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
@@ -236,29 +197,38 @@ std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
 }
 
 std::size_t GrammarNumberLength(std::string_view text) {
-  static const Regex regex(GRAMMAR_FLOAT "|" GRAMMAR_INT, true);
-  return regex.LengthAt(text);
+  static const RE2 regex(GRAMMAR_FLOAT "|" GRAMMAR_INT, [] {
+    RE2::Options options(RE2::Latin1);
+    options.set_longest_match(true);  // as ANTLR's lexer
+    return options;
+  }());
+  re2::StringPiece found;
+  const bool any =
+      regex.Match(text, 0, text.size(), RE2::ANCHOR_START, &found, 1);
+  return any ? found.size() : 0;
 }
 
 bool IsGrammarInt(std::string_view text) {
-  return GrammarIntPattern().IsAll(text);
+  static const RE2 regex(GRAMMAR_INT, RE2::Latin1);
+  return RE2::FullMatch(text, regex);
 }
 
 std::optional<Node> PythonInt(std::string_view text) {
   std::string_view digits = Trim(text);
   const bool negative = TakeSign(digits);
-  static const Regex pattern("[0-9]+(?:_[0-9]+)*");
-  if (!pattern.IsAll(digits)) return std::nullopt;
+  static const RE2 regex("[0-9]+(?:_[0-9]+)*", RE2::Latin1);
+  if (!RE2::FullMatch(digits, regex)) return std::nullopt;
   return IntegerOf(WithoutUnderscores(digits), negative);
 }
 
 std::optional<double> PythonFloatOf(std::string_view text) {
-  static const Regex pattern(
+  static const RE2 regex(
       "(?i)[-+]?(?:inf|infinity|nan"
       "|(?:[0-9]+(?:_[0-9]+)*\\.?|(?:[0-9]+(?:_[0-9]+)*)?\\.[0-9]+(?:_[0-9]+)*)"
-      "(?:e[-+]?[0-9]+(?:_[0-9]+)*)?)");
+      "(?:e[-+]?[0-9]+(?:_[0-9]+)*)?)",
+      RE2::Latin1);
   const std::string_view trimmed = Trim(text);
-  if (!pattern.IsAll(trimmed)) return std::nullopt;
+  if (!RE2::FullMatch(trimmed, regex)) return std::nullopt;
   return ParseDouble(WithoutUnderscores(trimmed));
 }
 
@@ -274,7 +244,8 @@ std::optional<Node> TypedToken(std::string_view text) {
   if (lower == "true") return Node::Bool(true);
   if (lower == "false") return Node::Bool(false);
   if (IsGrammarInt(text)) return PythonInt(text);
-  if (!GrammarFloatPattern().IsAll(text)) return std::nullopt;
+  static const RE2 regex(GRAMMAR_FLOAT, RE2::Latin1);
+  if (!RE2::FullMatch(text, regex)) return std::nullopt;
   const auto value = ParseDouble(WithoutUnderscores(text));
   if (!value) return std::nullopt;
   return Node::Float(*value);

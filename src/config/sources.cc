@@ -87,19 +87,10 @@ Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
                       PythonTypeName(node), expected, Describe(node.place));
   };
   if (value.is_null()) return out;
-  if (value.is_string()) {
-    out.value = DefaultEntry::Value::kOption;
-    out.option = value.text;
-  } else if (value.is_list()) {
-    out.value = DefaultEntry::Value::kList;
-    for (const Node& option : value.items) {
-      if (!option.is_string())
-        return unsupported(option, ", nested list items must be strings");
-      out.options.push_back(option.text);
-    }
-  } else {
+  if (!value.is_string() && !value.is_list())
     return unsupported(value, ". Supported: string or list");
-  }
+  if (const Node* bad = out.Take(value))
+    return unsupported(*bad, ", nested list items must be strings");
   return out;
 }
 
@@ -137,36 +128,10 @@ bool LeadsOut(const fs::path& path) {
   return normal.is_absolute() || (!normal.empty() && *normal.begin() == "..");
 }
 
-// Calls visit(name, is_folder) for every file and folder of a group; in a layer
-// in memory, once for each file of a folder.
-template <typename Layer, typename Visit>
-void ForEachBelow(const Layer& layer, const std::string& group,
-                  const Visit& visit) {
-  if (layer.directory) {
-    if (layer.confined && LeadsOut(group)) return;
-    std::error_code error;
-    for (const auto& entry :
-         fs::directory_iterator(*layer.directory / group, error)) {
-      const bool folder = entry.is_directory(error);
-      if (folder || entry.is_regular_file(error))
-        visit(entry.path().filename().string(), folder);
-    }
-    return;
-  }
-  const std::string prefix = group.empty() ? "" : group + "/";
-  for (const auto& [path, text] : layer.texts) {
-    if (!path.starts_with(prefix)) continue;
-    const std::string name = path.substr(prefix.size());
-    const std::size_t slash = name.find('/');
-    visit(name.substr(0, slash), slash != std::string::npos);
-  }
-}
-
-}  // namespace
-
-Result<ConfigFile> ParseConfigFile(const std::string& path,
-                                   std::shared_ptr<const Source> source) {
-  ConfigFile out{.path = path};
+// `path`: "db/mysql".
+Result<ConfigFile> ParseConfigFile(
+    const std::string& path, const std::shared_ptr<const Source>& source) {
+  ConfigFile out;
   out.tree = TRY(ReadYaml(source));
   Result<std::optional<std::string>> header = ReadHeader(source->text);
   if (!header.ok()) {
@@ -179,6 +144,22 @@ Result<ConfigFile> ParseConfigFile(const std::string& path,
   }
   TRY(ValidateInterpolations(out.tree));
   return out;
+}
+
+}  // namespace
+
+const Node* DefaultEntry::Take(const Node& chosen) {
+  if (chosen.is_string()) {
+    value = Value::kOption;
+    option = chosen.text;
+    return nullptr;
+  }
+  value = Value::kList;
+  for (const Node& item : chosen.items) {
+    if (!item.is_string()) return &item;
+    options.push_back(item.text);
+  }
+  return nullptr;
 }
 
 void ConfigSources::AddDirectory(const fs::path& directory, bool confined) {
@@ -247,12 +228,12 @@ Result<const ConfigFile*> ConfigSources::Load(const std::string& path) {
   if (known != loaded_.end())
     return static_cast<const ConfigFile*>(known->second.get());
   std::string layer;
-  std::shared_ptr<const Source> source = TRY(Find(FileName(path), layer));
+  const std::shared_ptr<const Source> source = TRY(Find(FileName(path), layer));
   std::unique_ptr<ConfigFile> loaded;
   if (source != nullptr) {
     const std::string name =
         path.ends_with(".yaml") ? path.substr(0, path.size() - 5) : path;
-    ConfigFile parsed = TRY(ParseConfigFile(name, std::move(source)));
+    ConfigFile parsed = TRY(ParseConfigFile(name, source));
     parsed.layer = std::move(layer);
     loaded = std::make_unique<ConfigFile>(std::move(parsed));
   }
@@ -260,27 +241,42 @@ Result<const ConfigFile*> ConfigSources::Load(const std::string& path) {
       (loaded_[path] = std::move(loaded)).get());
 }
 
+std::set<std::string> ConfigSources::Below(const std::string& group,
+                                           bool folders) const {
+  std::set<std::string> names;
+  const std::string prefix = group.empty() ? "" : group + "/";
+  for (const Layer& layer : layers_) {
+    for (const auto& [path, text] : layer.texts) {
+      if (!path.starts_with(prefix)) continue;
+      const std::size_t slash = path.find('/', prefix.size());
+      if ((slash != std::string::npos) == folders)
+        names.insert(path.substr(prefix.size(), slash - prefix.size()));
+    }
+    if (!layer.directory || (layer.confined && LeadsOut(group))) continue;
+    std::error_code error;
+    for (const auto& entry :
+         fs::directory_iterator(*layer.directory / group, error)) {
+      if (folders ? entry.is_directory(error) : entry.is_regular_file(error))
+        names.insert(entry.path().filename().string());
+    }
+  }
+  return names;
+}
+
 std::vector<std::string> ConfigSources::Options(
     const std::string& group) const {
   constexpr std::string_view kSuffix = ".yaml";
-  std::set<std::string> out;
-  for (const Layer& layer : layers_) {
-    ForEachBelow(layer, group, [&](const std::string& name, bool is_folder) {
-      if (!is_folder && name.ends_with(kSuffix))
-        out.emplace(name.substr(0, name.size() - kSuffix.size()));
-    });
+  std::set<std::string> out;  // another order than with the suffix
+  for (const std::string& name : Below(group, false)) {
+    if (name.ends_with(kSuffix))
+      out.emplace(name.substr(0, name.size() - kSuffix.size()));
   }
   return {out.begin(), out.end()};
 }
 
 std::vector<std::string> ConfigSources::Groups(const std::string& group) const {
-  std::set<std::string> out;
-  for (const Layer& layer : layers_) {
-    ForEachBelow(layer, group, [&](const std::string& name, bool is_folder) {
-      if (is_folder) out.emplace(name);
-    });
-  }
-  return {out.begin(), out.end()};
+  const std::set<std::string> names = Below(group, true);
+  return {names.begin(), names.end()};
 }
 
 std::vector<std::string> ConfigSources::Describe() const {

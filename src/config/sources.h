@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,10 +32,12 @@ struct DefaultEntry {
   Place place{};
 
   bool is_self() const { return !is_group && path == "_self_"; }
+  // Takes an option or a list of options. Returns an item that is no string;
+  // null: all items are strings.
+  const Node* Take(const Node& chosen);
 };
 
 struct ConfigFile {
-  std::string path{};   // "db/mysql"
   std::string layer{};  // the source of the file
   Node tree{};          // without its defaults list
   std::vector<DefaultEntry> defaults{};
@@ -73,6 +76,8 @@ class ConfigSources {
     bool embedded = false;
   };
 
+  // The names of the files (with their ending), or the folders, in a group.
+  std::set<std::string> Below(const std::string& group, bool folders) const;
   // The text of a file and the name of its layer; null if no layer has it.
   Result<std::shared_ptr<const Source>> Find(const std::string& file,
                                              std::string& layer_name) const;
@@ -81,8 +86,5 @@ class ConfigSources {
   std::map<std::string, std::unique_ptr<ConfigFile>>
       loaded_;  // null: no such file
 };
-
-Result<ConfigFile> ParseConfigFile(const std::string& path,
-                                   std::shared_ptr<const Source> source);
 
 }  // namespace rangefinder

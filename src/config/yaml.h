@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/embedded.h"
 #include "base/error.h"
 #include "config/node.h"
 
@@ -13,6 +14,8 @@ namespace rangefinder {
 // The only document of `source`: a map or a list. An empty file is an empty
 // map, a lone string `a` is {a: null}. Interpolations stay text.
 Result<Node> ReadYaml(std::shared_ptr<const Source> source);
+// The same for a file of this program, which a test has read before.
+Node ReadEmbeddedYaml(const EmbeddedFile& file);
 
 // Block style in the order of the tree, 80 columns, as PyYAML's dump.
 std::string WriteYaml(const Node& node);

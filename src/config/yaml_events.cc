@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
 
 #include <fmt/format.h>
 #include <yaml.h>
@@ -18,6 +17,23 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 constexpr std::size_t kMostBlanks = 1000;
 constexpr std::size_t kMostTagDirectives = 100;
 
+// `text` without its byte order mark, which is no column of a Place.
+std::string_view WithoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+// libyaml's parser at the start of `text`, which must outlive the parser.
+YamlParser OpenYamlParser(std::string_view text) {
+  auto parser = std::make_unique<yaml_parser_t>();
+  if (yaml_parser_initialize(parser.get()) == 0) throw std::bad_alloc();
+  yaml_parser_set_encoding(parser.get(), YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(
+      parser.get(), reinterpret_cast<const unsigned char*>(text.data()),
+      text.size());
+  return YamlParser(parser.release());
+}
+
 // Whether the byte is part of white space or a line break of YAML, which
 // include U+0085, U+2028 and U+2029.
 bool IsOfBlank(char c) {
@@ -28,10 +44,10 @@ bool IsOfBlank(char c) {
 Status CheckCost(const std::shared_ptr<const Source>& source) {
   const std::string_view text = source->text;
   if (text.size() > kLargestFile) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{}: {} bytes are too many for a configuration "
-                             "file (the limit is {} MiB)",
-                             source->name, text.size(), kLargestFile >> 20));
+    return UsageError(
+        "{}: {} bytes are too many for a configuration file (the limit is {} "
+        "MiB)",
+        source->name, text.size(), kLargestFile >> 20);
   }
   Place place{.source = source, .line = 1, .column = 1};
   std::size_t blanks = 0;
@@ -71,18 +87,23 @@ Place PlaceOf(std::shared_ptr<const Source> source, const yaml_mark_t& mark) {
           .column = static_cast<std::uint32_t>(mark.column + 1)};
 }
 
-// An event of libyaml, which owns memory.
-struct RawEvent {
-  RawEvent() = default;
-  RawEvent(const RawEvent&) = delete;
-  RawEvent& operator=(const RawEvent&) = delete;
-  ~RawEvent() { yaml_event_delete(&event); }
+// An event or token of libyaml, which owns memory.
+template <typename Value, auto Delete>
+struct Owned {
+  Owned() = default;
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { Delete(&value); }
 
-  yaml_event_t event{};
+  Value value{};
 };
 
 // ---- errors -----------------------------------------------------------------
 
+constexpr std::string_view kYamlTab =
+    "a tab cannot stand here: YAML is indented and separated by spaces";
+constexpr std::string_view kYamlQuestionMark =
+    "'?' begins a key here: quote the value, as in \"???\"";
 constexpr std::string_view kIndented =
     "{} is not expected here: is it indented differently from the lines above?";
 
@@ -162,25 +183,6 @@ std::string Said(const KnownProblem& known, std::string_view found,
   return said;
 }
 
-bool IsContinuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-// The place behind `before`, which is the beginning of the text.
-Place PlaceAt(const std::shared_ptr<const Source>& source,
-              std::string_view before) {
-  Place place{.source = source, .line = 1, .column = 1};
-  for (const char c : before) {
-    if (c == '\n') {
-      ++place.line;
-      place.column = 1;
-    } else if (!IsContinuation(c)) {
-      ++place.column;
-    }
-  }
-  return place;
-}
-
 // The error of a text that is not UTF-8 or has a character that YAML forbids.
 Error ReaderProblem(const yaml_parser_t& parser,
                     const std::shared_ptr<const Source>& source,
@@ -192,180 +194,18 @@ Error ReaderProblem(const yaml_parser_t& parser,
   }
   const Place place = PlaceAt(source, text.substr(0, offset));
   if (problem != "control characters are not allowed")
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "{}:{}: byte {:#04x} is not valid UTF-8 (at offset {}); save the "
-            "file as UTF-8",
-            source->name, place.line, static_cast<unsigned char>(text[offset]),
-            offset + (source->text.size() - text.size())));
+    return UsageError(
+        "{}:{}: byte {:#04x} is not valid UTF-8 (at offset {}); save the file "
+        "as UTF-8",
+        source->name, place.line, static_cast<unsigned char>(text[offset]),
+        offset + (source->text.size() - text.size()));
   return ErrorAt(place, fmt::format("character U+{:04X} is not allowed here; "
                                     "write it as an escape in double quotes",
                                     parser.problem_value));
 }
 
-// ---- Hydra's scanner --------------------------------------------------------
-
-struct RawToken {
-  RawToken() = default;
-  RawToken(const RawToken&) = delete;
-  RawToken& operator=(const RawToken&) = delete;
-  ~RawToken() { yaml_token_delete(&token); }
-
-  yaml_token_t token{};
-};
-
-// Walks the text along libyaml's tokens, whose places count characters.
-class StrictCheck {
- public:
-  explicit StrictCheck(const std::shared_ptr<const Source>& source)
-      : text_(WithoutByteOrderMark(source->text)),
-        place_{.source = source, .line = 1, .column = 1} {}
-
-  Status Run() {
-    const YamlParser parser = OpenYamlParser(text_);
-    while (true) {
-      RawToken raw;
-      const yaml_token_t& token = raw.token;
-      if (yaml_parser_scan(parser.get(), &raw.token) == 0)
-        return YamlProblem(*parser, place_.source);
-      TRY(Between(token.start_mark.index));
-      TRY(Within(token));
-      if (token.type == YAML_STREAM_END_TOKEN) return Ok();
-    }
-  }
-
- private:
-  // Checks white space and comments, up to the character `end`.
-  Status Between(std::size_t end) {
-    bool comment = false;
-    while (index_ < end && !text_.empty()) {
-      const char c = text_[0];
-      if (c == '#') comment = true;
-      if (c == '\n' || c == '\r') comment = false;
-      if (c == '\t' && !comment) return ErrorAt(place_, kYamlTab);
-      Step();
-    }
-    return Ok();
-  }
-
-  Status Within(const yaml_token_t& token) {
-    const std::size_t end = token.end_mark.index;
-    if (token.type == YAML_FLOW_SEQUENCE_START_TOKEN ||
-        token.type == YAML_FLOW_MAPPING_START_TOKEN)
-      ++brackets_;
-    if (token.type == YAML_FLOW_SEQUENCE_END_TOKEN ||
-        token.type == YAML_FLOW_MAPPING_END_TOKEN)
-      --brackets_;
-    const bool plain = token.type == YAML_SCALAR_TOKEN &&
-                       token.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    while (index_ < end && !text_.empty()) {
-      if (plain && text_[0] == '\t') return ErrorAt(place_, kYamlTab);
-      if (plain && text_[0] == '?' && brackets_ > 0)
-        return ErrorAt(place_, kYamlQuestionMark);
-      Step();
-    }
-    return Ok();
-  }
-
-  void Step() {
-    const bool line = text_[0] == '\n';
-    text_ = AfterCharacters(text_, 1);
-    ++index_;
-    ++place_.column;
-    if (line) {
-      ++place_.line;
-      place_.column = 1;
-    }
-  }
-
-  std::string_view text_;  // the rest
-  std::size_t index_ = 0;
-  Place place_;
-  int brackets_ = 0;
-};
-
-}  // namespace
-
-void YamlParserCloser::operator()(yaml_parser_s* parser) const {
-  yaml_parser_delete(parser);
-  delete parser;
-}
-
-std::string_view WithoutByteOrderMark(std::string_view text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
-}
-
-YamlParser OpenYamlParser(std::string_view text) {
-  auto parser = std::make_unique<yaml_parser_t>();
-  if (yaml_parser_initialize(parser.get()) == 0) throw std::bad_alloc();
-  yaml_parser_set_encoding(parser.get(), YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(
-      parser.get(), reinterpret_cast<const unsigned char*>(text.data()),
-      text.size());
-  return YamlParser(parser.release());
-}
-
-Result<YamlEvents> YamlEvents::Open(std::shared_ptr<const Source> source) {
-  if (!source->embedded) TRY(CheckCost(source));
-  YamlEvents events;
-  events.parser_ = OpenYamlParser(WithoutByteOrderMark(source->text));
-  events.source_ = std::move(source);
-  return events;
-}
-
-Result<YamlEvent> YamlEvents::Next() {
-  RawEvent raw;
-  if (yaml_parser_parse(parser_.get(), &raw.event) == 0)
-    return YamlProblem(*parser_, source_);
-  const yaml_event_t& event = raw.event;
-  YamlEvent out;
-  out.place = PlaceOf(source_, event.start_mark);
-  switch (event.type) {
-    case YAML_STREAM_START_EVENT:
-      return Next();
-    case YAML_DOCUMENT_START_EVENT:
-      out.kind = YamlEventKind::kDocumentStart;
-      break;
-    case YAML_DOCUMENT_END_EVENT:
-      out.kind = YamlEventKind::kDocumentEnd;
-      break;
-    case YAML_ALIAS_EVENT:
-      out.kind = YamlEventKind::kAlias;
-      out.text = Text(event.data.alias.anchor);
-      break;
-    case YAML_SCALAR_EVENT: {
-      const auto& scalar = event.data.scalar;
-      out.kind = YamlEventKind::kScalar;
-      out.text.assign(reinterpret_cast<const char*>(scalar.value),
-                      scalar.length);
-      out.plain = scalar.plain_implicit != 0;
-      SetNames(scalar, out);
-      break;
-    }
-    case YAML_SEQUENCE_START_EVENT:
-      out.kind = YamlEventKind::kListStart;
-      SetNames(event.data.sequence_start, out);
-      break;
-    case YAML_SEQUENCE_END_EVENT:
-      out.kind = YamlEventKind::kListEnd;
-      break;
-    case YAML_MAPPING_START_EVENT:
-      out.kind = YamlEventKind::kMapStart;
-      SetNames(event.data.mapping_start, out);
-      break;
-    case YAML_MAPPING_END_EVENT:
-      out.kind = YamlEventKind::kMapEnd;
-      break;
-    case YAML_STREAM_END_EVENT:
-    case YAML_NO_EVENT:
-      break;
-  }
-  return out;
-}
-
-Error YamlProblem(const yaml_parser_s& parser,
+// The error that stopped `parser`, with its place.
+Error YamlProblem(const yaml_parser_t& parser,
                   const std::shared_ptr<const Source>& source) {
   const std::string_view text = WithoutByteOrderMark(source->text);
   if (parser.error == YAML_MEMORY_ERROR || parser.problem == nullptr)
@@ -392,6 +232,128 @@ Error YamlProblem(const yaml_parser_s& parser,
                    Said(known, found, in_brackets));
   }
   return ErrorAt(place(parser.problem_mark), problem);
+}
+
+// ---- Hydra's scanner --------------------------------------------------------
+
+// Walks the text along libyaml's tokens, whose places count characters.
+class StrictCheck {
+ public:
+  explicit StrictCheck(const std::shared_ptr<const Source>& source)
+      : source_(source),
+        text_(WithoutByteOrderMark(source->text)),
+        rest_(text_) {}
+
+  Status Run() {
+    const YamlParser parser = OpenYamlParser(text_);
+    while (true) {
+      Owned<yaml_token_t, yaml_token_delete> owned;
+      const yaml_token_t& token = owned.value;
+      if (yaml_parser_scan(parser.get(), &owned.value) == 0)
+        return YamlProblem(*parser, source_);
+      TRY(Between(token.start_mark.index));
+      TRY(Within(token));
+      if (token.type == YAML_STREAM_END_TOKEN) return Ok();
+    }
+  }
+
+ private:
+  // Checks white space and comments, up to the character `end`.
+  Status Between(std::size_t end) {
+    bool comment = false;
+    for (; index_ < end && !rest_.empty(); Step()) {
+      const char c = rest_[0];
+      if (c == '#') comment = true;
+      if (c == '\n' || c == '\r') comment = false;
+      if (c == '\t' && !comment) return Refusal(kYamlTab);
+    }
+    return Ok();
+  }
+
+  Status Within(const yaml_token_t& token) {
+    const std::size_t end = token.end_mark.index;
+    if (token.type == YAML_FLOW_SEQUENCE_START_TOKEN ||
+        token.type == YAML_FLOW_MAPPING_START_TOKEN)
+      ++brackets_;
+    if (token.type == YAML_FLOW_SEQUENCE_END_TOKEN ||
+        token.type == YAML_FLOW_MAPPING_END_TOKEN)
+      --brackets_;
+    const bool plain = token.type == YAML_SCALAR_TOKEN &&
+                       token.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    for (; index_ < end && !rest_.empty(); Step()) {
+      if (plain && rest_[0] == '\t') return Refusal(kYamlTab);
+      if (plain && rest_[0] == '?' && brackets_ > 0)
+        return Refusal(kYamlQuestionMark);
+    }
+    return Ok();
+  }
+
+  void Step() {
+    rest_ = AfterCharacters(rest_, 1);
+    ++index_;
+  }
+
+  // The error at the next character.
+  Error Refusal(std::string_view message) const {
+    const auto before = text_.size() - rest_.size();
+    return ErrorAt(PlaceAt(source_, text_.substr(0, before)), message);
+  }
+
+  const std::shared_ptr<const Source>& source_;
+  std::string_view text_;
+  std::string_view rest_;  // behind the characters that are checked
+  std::size_t index_ = 0;  // of the next character
+  int brackets_ = 0;
+};
+
+}  // namespace
+
+void YamlParserCloser::operator()(yaml_parser_s* parser) const {
+  yaml_parser_delete(parser);
+  delete parser;
+}
+
+Result<YamlEvents> YamlEvents::Open(std::shared_ptr<const Source> source) {
+  if (!source->embedded) TRY(CheckCost(source));
+  YamlEvents events;
+  events.parser_ = OpenYamlParser(WithoutByteOrderMark(source->text));
+  events.source_ = std::move(source);
+  return events;
+}
+
+Result<YamlEvent> YamlEvents::Next() {
+  Owned<yaml_event_t, yaml_event_delete> owned;
+  if (yaml_parser_parse(parser_.get(), &owned.value) == 0)
+    return YamlProblem(*parser_, source_);
+  const yaml_event_t& event = owned.value;
+  static_assert(YAML_MAPPING_END_EVENT ==
+                static_cast<int>(YamlEventKind::kMapEnd));
+  YamlEvent out{.kind = static_cast<YamlEventKind>(event.type),
+                .place = PlaceOf(source_, event.start_mark)};
+  switch (event.type) {
+    case YAML_STREAM_START_EVENT:
+      return Next();
+    case YAML_ALIAS_EVENT:
+      out.text = Text(event.data.alias.anchor);
+      break;
+    case YAML_SCALAR_EVENT: {
+      const auto& scalar = event.data.scalar;
+      out.text.assign(reinterpret_cast<const char*>(scalar.value),
+                      scalar.length);
+      out.plain = scalar.plain_implicit != 0;
+      SetNames(scalar, out);
+      break;
+    }
+    case YAML_SEQUENCE_START_EVENT:
+      SetNames(event.data.sequence_start, out);
+      break;
+    case YAML_MAPPING_START_EVENT:
+      SetNames(event.data.mapping_start, out);
+      break;
+    default:
+      break;
+  }
+  return out;
 }
 
 Status CheckStrictYaml(const std::shared_ptr<const Source>& source) {

@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/error.h"
 #include "config/place.h"
@@ -16,7 +15,10 @@ struct yaml_parser_s;
 
 namespace rangefinder {
 
+// The events of libyaml, in its order.
 enum class YamlEventKind {
+  kNone,
+  kStreamStart,
   kStreamEnd,
   kDocumentStart,
   kDocumentEnd,
@@ -53,22 +55,6 @@ class YamlEvents {
   std::shared_ptr<const Source> source_;
   YamlParser parser_;
 };
-
-// libyaml's parser at the start of `text`, which must outlive the parser.
-YamlParser OpenYamlParser(std::string_view text);
-
-// `text` without its byte order mark, which is no column of a Place.
-std::string_view WithoutByteOrderMark(std::string_view text);
-
-// Messages for errors that libyaml or CheckStrictYaml() finds.
-inline constexpr std::string_view kYamlTab =
-    "a tab cannot stand here: YAML is indented and separated by spaces";
-inline constexpr std::string_view kYamlQuestionMark =
-    "'?' begins a key here: quote the value, as in \"???\"";
-
-// The error that stopped `parser`, with its place.
-Error YamlProblem(const yaml_parser_s& parser,
-                  const std::shared_ptr<const Source>& source);
 
 // Refuses texts that libyaml accepts and Hydra's scanner does not: with a tab
 // next to a value, or '?' in an unquoted text within brackets. libyaml must

@@ -2,6 +2,7 @@
 // and aliases, `<<`, no key twice.
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -362,6 +363,15 @@ Result<Node> ReadYaml(std::shared_ptr<const Source> source) {
   return ErrorAt(node.place,
                  fmt::format("a configuration is a map, not the {} '{}'",
                              PythonTypeName(node), PythonStr(node)));
+}
+
+Node ReadEmbeddedYaml(const EmbeddedFile& file) {
+  Result<Node> read = ReadYaml(
+      std::make_shared<const Source>(Source{.name = std::string(file.path),
+                                            .text = std::string(file.content()),
+                                            .embedded = true}));
+  assert(read.ok());
+  return std::move(read).value();
 }
 
 }  // namespace rangefinder

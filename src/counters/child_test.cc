@@ -20,7 +20,7 @@ ChildAnswer Ask(const std::function<void(const Say& say)>& work,
   return answer.ok() ? answer.value() : ChildAnswer{};
 }
 
-TEST(Child, WhatItSaysArrivesWhole) {
+TEST(Child, ItsTextArrivesWhole) {
   const std::string large(1 << 20, 'x');  // more than a pipe holds
   const ChildAnswer answer = Ask([&](const Say& say) {
     say("first ");
@@ -30,7 +30,7 @@ TEST(Child, WhatItSaysArrivesWhole) {
   EXPECT_EQ(answer.text, "first " + large);
 }
 
-TEST(Child, ACrashKeepsWhatWasSaidBefore) {
+TEST(Child, ACrashKeepsTheTextBeforeIt) {
   const ChildAnswer answer = Ask([](const Say& say) {
     say("before");
     ::raise(SIGKILL);
@@ -41,7 +41,7 @@ TEST(Child, ACrashKeepsWhatWasSaidBefore) {
   EXPECT_EQ(answer.text, "before");
 }
 
-TEST(Child, AHangEndsWithItsTime) {
+TEST(Child, AHangEndsAtTheTimeLimit) {
   const ChildAnswer answer = Ask(
       [](const Say& say) {
         say("before");

@@ -55,13 +55,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::string UnitOf(const std::string& metric) {
-  const std::size_t end = metric.find("__");
-  const std::size_t dot = metric.rfind('.', end);
-  const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
-  return metric.substr(begin, end == std::string::npos ? end : end - begin);
-}
-
 Result<bool> Fits(const Names& metrics, const PassCount& passes) {
   return TRY(passes(metrics)) <= 1;
 }
@@ -101,6 +94,14 @@ Status PlaceUnit(const Names& metrics, const PassCount& passes,
 
 }  // namespace
 
+std::string UnitOfMetric(std::string_view name) {
+  const std::size_t end = name.find("__");
+  if (end == std::string_view::npos) return std::string(name);
+  const std::size_t dot = name.rfind('.', end);
+  const std::size_t begin = dot == std::string_view::npos ? 0 : dot + 1;
+  return std::string(name.substr(begin, end - begin));
+}
+
 Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
                                  const PassCount& passes) {
   Names all;
@@ -115,7 +116,7 @@ Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
   }
   std::vector<std::pair<std::string, Names>> units;
   for (const std::string& metric : all) {
-    const std::string unit = UnitOf(metric);
+    const std::string unit = UnitOfMetric(metric);
     auto known =
         std::ranges::find(units, unit, &std::pair<std::string, Names>::first);
     if (known == units.end())
@@ -139,20 +140,6 @@ Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
 namespace {
 
 constexpr std::size_t kMostNearNames = 3;
-
-// "; did you mean 'a', 'b' or 'c'?", or nothing.
-std::string DidYouMean(const std::string& name,
-                       std::vector<std::string> candidates) {
-  std::vector<std::string> near;
-  while (near.size() < kMostNearNames) {
-    const auto next = Nearest(name, candidates);
-    if (!next) break;
-    std::erase(candidates, *next);
-    near.push_back(fmt::format("'{}'", Printable(*next)));
-  }
-  if (near.empty()) return "";
-  return fmt::format("; did you mean {}?", JoinedAsList(near, "or"));
-}
 
 // The suffixes of one word: ".avg, .max, .min, .sum"; all suffixes if there are
 // none.
@@ -267,7 +254,6 @@ Result<MetricProperties> CounterHost::Properties(
   properties.metric = metric.c_str();
   TRY(library_.Try(properties));
   return MetricProperties{.description = Text(properties.description),
-                          .hardware_unit = Text(properties.hardware_unit),
                           .unit = Text(properties.unit)};
 }
 
@@ -286,7 +272,7 @@ Error CounterHost::UnknownMetric(const std::string& metric,
   for (const BaseMetric& known : metrics_) names.push_back(known.name);
   return Error(ErrorCode::kUsage,
                fmt::format("{}: {} has no such metric{}", Printable(metric),
-                           chip_, DidYouMean(base, std::move(names))));
+                           chip_, DidYouMean(base, names, kMostNearNames)));
 }
 
 Status CounterHost::Check(std::span<const std::string> metrics) const {
@@ -304,7 +290,7 @@ Status CounterHost::Check(std::span<const std::string> metrics) const {
                                "combined, as in {}",
                                Printable(metric), UsualMetric(*known)));
     }
-    std::string near = DidYouMean(suffix, suffixes);
+    std::string near = DidYouMean(suffix, suffixes, kMostNearNames);
     if (near.empty()) near = "; it has " + ShortOnes(suffixes);
     return Error(ErrorCode::kUsage,
                  fmt::format("{}: the metric has no '{}'{}", Printable(metric),

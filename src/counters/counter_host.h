@@ -43,7 +43,7 @@ Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
 
 // ---- Sets of one pass ------------------------------------------------------
 
-// Cuts a list of metrics into sets that one pass each can measure.
+// Cuts a list of metrics into sets; one pass can measure a set.
 
 struct MetricSets {
   // Sets of one pass, in the order of the list; a metric is in one set.
@@ -57,11 +57,13 @@ struct MetricSets {
 using PassCount =
     std::function<Result<std::size_t>(std::span<const std::string> metrics)>;
 
+// The hardware unit of a name: "dram" of "dram__bytes_read.sum".
+std::string UnitOfMetric(std::string_view name);
+
 // Makes few sets and keeps related metrics together: one set if the whole list
-// fits. Otherwise the metrics of one hardware unit (the text before "__") are
-// placed together if one pass can have them, units with most metrics first,
-// each into the first set that has room. A metric that is listed twice counts
-// once.
+// fits. Otherwise the metrics of one hardware unit are placed together if one
+// pass can have them, units with most metrics first, each unit into the first
+// set that has room. A metric that is listed twice counts once.
 Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
                                  const PassCount& passes);
 
@@ -80,8 +82,7 @@ struct BaseMetric {
 
 struct MetricProperties {
   std::string description{};
-  std::string hardware_unit{};  // "dram"
-  std::string unit{};           // "byte"; empty: none
+  std::string unit{};  // "byte"; empty: none
 };
 
 // The chips that this CUPTI supports: "GH100", "AD102" ...
@@ -94,7 +95,7 @@ std::string UsualMetric(const BaseMetric& metric);
 class CounterHost {
  public:
   // kUsage, with the known chips: this CUPTI does not know the chip. kProfiler:
-  // it does not know the chip in this mode.
+  // this CUPTI does not know the chip in this mode.
   static Result<CounterHost> Open(const CuptiLibrary& library,
                                   std::string_view chip, CounterMode mode);
 

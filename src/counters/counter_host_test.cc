@@ -83,7 +83,6 @@ TEST_F(CounterHostTest, MetricsHaveTypesSuffixesAndMeaning) {
   const auto properties = host.Properties(bytes->name);
   ASSERT_TRUE(properties.ok());
   EXPECT_EQ(properties.value().unit, "byte");
-  EXPECT_EQ(properties.value().hardware_unit, "dram");
   EXPECT_EQ(properties.value().description, "# of bytes read from DRAM");
 
   const BaseMetric* const rate = host.Find("lts__t_sector_hit_rate");
@@ -107,7 +106,7 @@ TEST_F(CounterHostTest, TheUsualFormIsAMetric) {
   }
 }
 
-TEST_F(CounterHostTest, PassesAreThoseOfCuptisScheduler) {
+TEST_F(CounterHostTest, CuptisSchedulerGivesTheNumberOfPasses) {
   const CounterHost sample = Host("GH100", CounterMode::kSample);
   const CounterHost count = Host("GH100", CounterMode::kCount);
   const Names tensor = {"sm__inst_executed.sum", "sm__cycles_active.avg",
@@ -119,7 +118,7 @@ TEST_F(CounterHostTest, PassesAreThoseOfCuptisScheduler) {
   EXPECT_GT(count.Passes(throughput).value(), 4U);
 }
 
-TEST_F(CounterHostTest, AMetricThatIsNotThereHasNearOnes) {
+TEST_F(CounterHostTest, ErrorsOfUnknownMetricsNameSimilarMetrics) {
   const CounterHost host = Host("GH100", CounterMode::kSample);
   EXPECT_THAT(FailureOf(host, {"sm__inst_executed.sum", "dram__byte_read.sum"}),
               AllOf(HasSubstr("dram__byte_read.sum: GH100 has no such metric"),
@@ -138,7 +137,7 @@ TEST_F(CounterHostTest, AMetricThatIsNotThereHasNearOnes) {
   EXPECT_THAT(FailureOf(host, {"x\n\x1b"}), Not(HasSubstr("\n")));
 }
 
-TEST_F(CounterHostTest, WhatCannotBeCountedTogetherIsSaid) {
+TEST_F(CounterHostTest, MetricsThatCannotBeCountedTogetherAreRefused) {
   const CounterHost host = Host("GH100", CounterMode::kCount);
   const Names both = {"sm__inst_executed.sum", "nvltx__bytes.sum"};
   const auto passes = host.Passes(both);
@@ -177,7 +176,7 @@ TEST_F(CounterHostTest, AListIsCutIntoSetsOfOnePass) {
   EXPECT_EQ(host.OnePassSets(unknown).error().code(), ErrorCode::kUsage);
 }
 
-TEST(CuptiLibraryTest, ALibraryThatIsNoneIsSaid) {
+TEST(CuptiLibraryTest, AMissingLibraryIsAnError) {
   ::setenv("RANGEFINDER_CUPTI_PATH", "/nonexistent/libcupti.so", 1);
   const auto library = CuptiLibrary::Open();
   ::unsetenv("RANGEFINDER_CUPTI_PATH");

@@ -15,8 +15,8 @@ namespace rangefinder {
 
 // ---- Child processes -------------------------------------------------------
 
-// Runs work that may crash, hang or leave traces in a process in a child
-// process: calls to the driver of an unknown machine.
+// A child process for work that may crash, hang or leave traces in its process:
+// calls to the driver of an unknown machine.
 
 // The output of a child: complete, or up to its death.
 struct ChildAnswer {

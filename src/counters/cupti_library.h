@@ -17,9 +17,9 @@ namespace rangefinder {
 
 class CuptiLibrary {
  public:
-  // Opens the copy that RANGEFINDER_CUPTI_PATH names, else the one that
-  // cupti::Open() finds. It stays mapped for ever. kProfiler, with a fix: there
-  // is none.
+  // Opens the file that RANGEFINDER_CUPTI_PATH names, else the library that
+  // cupti::Open() finds. The library stays mapped for ever. kProfiler, with a
+  // fix: there is no CUPTI.
   static Result<CuptiLibrary> Open();
 
   // Calls the function of the record `params`; kNoFunction: this CUPTI is too
@@ -30,7 +30,7 @@ class CuptiLibrary {
     const auto function = reinterpret_cast<Function>(Find(Params::kFunction));
     return function != nullptr ? function(&params) : cupti::kNoFunction;
   }
-  // The same; kProfiler, "FUNCTION: CODE": it failed.
+  // The same; kProfiler, "FUNCTION: CODE": the call failed.
   template <typename Params>
   Status Try(Params& params) const {
     const cupti::Code code = Call(params);

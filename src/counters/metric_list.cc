@@ -167,8 +167,7 @@ std::vector<std::string> HintsOf(const ChipHosts& hosts, std::string_view chip,
     std::string hint =
         fmt::format("no metric of {} matches '{}'", chip, Printable(text));
     if (match == names.end()) {
-      if (const auto near = Nearest(base.text(), names))
-        hint += fmt::format("; did you mean '{}'?", *near);
+      hint += DidYouMean(base.text(), names);
     } else {
       const auto suffixes = SuffixesOf(hosts, all.at(*match));
       if (!pattern.value().suffix || !suffixes.ok()) continue;
@@ -185,14 +184,6 @@ std::vector<std::string> HintsOf(const ChipHosts& hosts, std::string_view chip,
     hints.push_back(std::move(hint));
   }
   return hints;
-}
-
-std::string UnitOfMetric(std::string_view name) {
-  const std::size_t end = name.find("__");
-  if (end == std::string_view::npos) return std::string(name);
-  const std::size_t dot = name.rfind('.', end);
-  const std::size_t begin = dot == std::string_view::npos ? 0 : dot + 1;
-  return std::string(name.substr(begin, end - begin));
 }
 
 // ---- Texts -----------------------------------------------------------------
@@ -276,9 +267,7 @@ std::string Together(const CounterList& list) {
 
 std::string HintText(const CounterList& list, std::size_t width) {
   std::string text;
-  for (const std::string& hint : list.hints) {
-    for (const std::string& line : Wrapped(hint, width)) text += line + '\n';
-  }
+  for (const std::string& hint : list.hints) AddWrapped(hint, 0, width, text);
   return text;
 }
 

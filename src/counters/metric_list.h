@@ -1,5 +1,5 @@
-// The metrics that a chip offers, for `rangefinder counters`: those that match
-// patterns, and the passes that each takes.
+// The metrics that a chip offers, for `rangefinder counters`: the metrics that
+// match patterns, and the passes of each metric.
 
 #pragma once
 
@@ -34,9 +34,9 @@ struct CounterList {
   std::string device{};                 // "NVIDIA H200"; empty: none was asked
   std::uint32_t cupti = 0;              // its version, as CuptiLibrary has it
   std::vector<ListedMetric> metrics{};  // in the order of their names
-  std::vector<std::string> hints{};     // whole sentences, where none matches
-  // Passes of all of them together, if all are full names and not too many;
-  // absent also if a mode cannot measure them together.
+  std::vector<std::string> hints{};     // as of HintsOf()
+  // Passes of all metrics together, if all have full names and there are not
+  // too many; absent also if a mode cannot measure the metrics together.
   std::optional<std::size_t> sample_together{};
   std::optional<std::size_t> count_together{};
 };
@@ -60,20 +60,15 @@ Result<std::vector<ListedMetric>> MatchingMetrics(
     const ChipHosts& hosts, std::span<const std::string> patterns,
     const ListProgress& progress);
 
-// Passes of all metrics together in `host`'s mode; nothing if there are none.
+// Passes of all metrics together in `host`'s mode, as in CounterList.
 std::optional<std::size_t> PassesTogether(
     const CounterHost* host, std::span<const ListedMetric> metrics);
 
-// For each pattern without a matching metric: a sentence that says so, and
-// similar names.
+// A sentence for each pattern without a matching metric, with similar names.
 std::vector<std::string> HintsOf(const ChipHosts& hosts, std::string_view chip,
                                  std::span<const std::string> patterns);
 
-// The hardware unit of a name: "dram" of "dram__bytes_read.sum".
-std::string UnitOfMetric(std::string_view name);
-
-// ---- As text
-// -----------------------------------------------------------------
+// ---- As text ---------------------------------------------------------------
 
 // One line per hardware unit: the number of its metrics in each mode, and as
 // many names as fit into `width` cells.

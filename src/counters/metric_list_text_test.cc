@@ -15,7 +15,6 @@ ListedMetric Bytes() {
           .sample = 1,
           .count = 12,
           .properties = {.description = "# of bytes accessed in DRAM",
-                         .hardware_unit = "dram",
                          .unit = "byte"},
           .suffixes = {".avg", ".avg.per_second", ".sum", ".sum.per_second"}};
 }
@@ -49,7 +48,7 @@ TEST(CounterListText, AMetricHasPassesUnitMeaningAndSuffixes) {
             "    .pct .ratio\n");
 }
 
-TEST(CounterListText, FullNamesSayWhatTheyTakeTogether) {
+TEST(CounterListText, FullNamesHaveTheirPassesTogether) {
   ListedMetric sum = Bytes();
   sum.name += ".sum";
   sum.suffixes.clear();
@@ -80,7 +79,7 @@ TEST(CounterListText, ALongNameIsNotCutAndNothingIsWider) {
   }
 }
 
-TEST(CounterListText, TheOverviewCountsEachUnitAndTellsGroupsApart) {
+TEST(CounterListText, TheOverviewCountsUnitsAndGroups) {
   ListedMetric grouped = Bytes();
   grouped.name = "FBP.Triage.dram__bytes";
   ListedMetric written = Bytes();
@@ -95,7 +94,7 @@ TEST(CounterListText, TheOverviewCountsEachUnitAndTellsGroupsApart) {
   EXPECT_THAT(table, ::testing::HasSubstr("1 more have a fixed group"));
 }
 
-TEST(CounterListText, TheJsonTellsNotOfferedFromNotAsked) {
+TEST(CounterListText, TheJsonDistinguishesNotOfferedFromNotRequested) {
   const auto asked =
       nlohmann::json::parse(CounterJson(List({Bytes(), HitRate()}), true));
   EXPECT_EQ(asked["schema"], "rangefinder.counters/1");

@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 
 using Names = std::vector<std::string>;
 
-// A chip of `room` slots a pass, where a metric takes one, and "wide" ones more
-// than there are.
+// A chip with `room` slots per pass. A metric takes one slot; a "wide" metric
+// takes more slots than a pass has.
 PassCount Slots(std::size_t room) {
   return [room](std::span<const std::string> metrics) -> Result<std::size_t> {
     for (const std::string& metric : metrics) {
@@ -33,7 +33,7 @@ MetricSets Cut(const Names& metrics, std::size_t room) {
   return cut.ok() ? cut.value() : MetricSets{};
 }
 
-TEST(MetricSets, WhatFitsIsOneSetInItsOrder) {
+TEST(MetricSets, AListThatFitsIsOneSetInItsOrder) {
   EXPECT_THAT(Cut({"sm__b.sum", "dram__a.sum", "sm__b.sum"}, 4).sets,
               ElementsAre(ElementsAre("sm__b.sum", "dram__a.sum")));
   EXPECT_THAT(Cut({}, 4).sets, IsEmpty());
@@ -46,7 +46,7 @@ TEST(MetricSets, MetricsOfOneUnitStayTogether) {
           .sets,
       ElementsAre(ElementsAre("sm__a.sum", "sm__b.sum", "sm__c.sum"),
                   ElementsAre("dram__a.sum", "dram__b.sum")));
-  // The group before the unit is no part of it.
+  // The group before the unit is not part of the unit.
   EXPECT_THAT(Cut({"A.Triage.sm__a.sum", "dram__a.sum", "sm__b.sum"}, 2).sets,
               ElementsAre(ElementsAre("A.Triage.sm__a.sum", "sm__b.sum"),
                           ElementsAre("dram__a.sum")));
@@ -60,14 +60,14 @@ TEST(MetricSets, AUnitThatIsTooLargeIsCutIntoFewSets) {
                                     ElementsAre("sm__e.sum")));
 }
 
-TEST(MetricSets, WhatOnePassCannotHaveIsNamed) {
+TEST(MetricSets, MetricsOfSeveralPassesAreListed) {
   const MetricSets cut =
       Cut({"sm__wide.sum", "dram__a.sum", "lts__wide.sum", "sm__a.sum"}, 2);
   EXPECT_THAT(cut.too_large, ElementsAre("sm__wide.sum", "lts__wide.sum"));
   EXPECT_THAT(cut.sets, ElementsAre(ElementsAre("dram__a.sum", "sm__a.sum")));
 }
 
-TEST(MetricSets, EveryMetricHasOnePlaceWhateverTheList) {
+TEST(MetricSets, EveryMetricHasOnePlace) {
   for (std::size_t room = 1; room <= 5; ++room) {
     Names metrics;
     std::set<std::string> left;

@@ -41,7 +41,7 @@ class ProbeTest : public ::testing::Test {
   }
 };
 
-TEST_F(ProbeTest, SamplingAndCountingAreCarriedThroughInCuptisOrder) {
+TEST_F(ProbeTest, SamplingAndCountingCallCuptiInOrder) {
   const ProbeAnswer sampled = Probe(CounterMode::kSample);
   EXPECT_TRUE(sampled.works) << sampled.found;
   EXPECT_EQ(sampled.found, "GH100: 97 samples of 2 metrics in 30 ms");
@@ -54,7 +54,7 @@ TEST_F(ProbeTest, SamplingAndCountingAreCarriedThroughInCuptisOrder) {
                           "driver may not support this CUPTI"));
 }
 
-TEST_F(ProbeTest, ARefusalSaysWhoRefusedWhyAndWhatToDo) {
+TEST_F(ProbeTest, ARefusalHasFunctionReasonAndFix) {
   Tell("cuptiRangeProfilerStart=26");
   const ProbeAnswer busy = Probe(CounterMode::kCount);
   EXPECT_FALSE(busy.works);
@@ -93,7 +93,7 @@ TEST_F(ProbeTest, ADeviceThatGivesNoSampleDoesNotWork) {
   EXPECT_EQ(Probe(CounterMode::kCount).found, "CUPTI lost the measured range");
 }
 
-TEST_F(ProbeTest, AMachineWithoutCuptiSaysWhereToGetIt) {
+TEST_F(ProbeTest, AMachineWithoutCuptiHasAFix) {
   ::setenv("RANGEFINDER_CUPTI_PATH", "/nonexistent", 1);
   const ProbeAnswer answer = Probe(CounterMode::kCount);
   EXPECT_FALSE(answer.works);
@@ -110,7 +110,7 @@ TEST_F(ProbeTest, TheMachinesChipsComeFromTheDriver) {
   EXPECT_EQ(chips.value()[1].chip, "GA100");
 }
 
-TEST_F(ProbeTest, AMachineWithoutAGpuSaysSo) {
+TEST_F(ProbeTest, AMachineWithoutAGpuIsAnError) {
   Tell("none");
   const auto chips = ChipsOfMachine();
   ASSERT_FALSE(chips.ok());

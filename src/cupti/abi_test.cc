@@ -24,6 +24,10 @@
 namespace rangefinder::cupti {
 namespace {
 
+// Records with a base class (Params) have no standard layout; GCC and clang
+// know the offsets of their fields all the same.
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
 // RECORD(OURS, THEIRS, FIELDS) compares the places (AT) of fields, or places
 // and sizes (SAME); PARAMS also compares the length that CUPTI is told.
 #define RECORD(ours, theirs, ...) \
@@ -204,7 +208,7 @@ PARAMS(RangeInfo, RangeProfiler_CounterData_GetRangeInfo,
 
 // ---- Numbers ---------------------------------------------------------------
 
-TEST(CuptiAbi, NumbersAreCuptis) {
+TEST(CuptiAbi, NumbersEqualTheHeaders) {
   EXPECT_EQ(int{kMemcpy}, int{CUPTI_ACTIVITY_KIND_MEMCPY});
   EXPECT_EQ(int{kMemset}, int{CUPTI_ACTIVITY_KIND_MEMSET});
   EXPECT_EQ(int{kKernel}, int{CUPTI_ACTIVITY_KIND_KERNEL});
@@ -238,16 +242,8 @@ TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_EQ(kThreadIdsOfTheSystem, int{CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM});
   EXPECT_EQ(int{kConcurrentKernel}, int{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL});
   EXPECT_EQ(int{kMemcpyPeer}, int{CUPTI_ACTIVITY_KIND_MEMCPY2});
-  EXPECT_EQ(int{kDeviceBufferSize},
-            int{CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE});
-  EXPECT_EQ(int{kZeroedBuffers},
-            int{CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER});
-  EXPECT_EQ(int{kDeviceBuffersBeforehand},
-            int{CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE});
-  EXPECT_EQ(int{kPinnedDeviceBuffers},
+  EXPECT_EQ(kPinnedDeviceBuffers,
             int{CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED});
-  EXPECT_EQ(int{kBufferPerThread},
-            int{CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER});
   EXPECT_EQ(int{kDriverApi}, int{CUPTI_CB_DOMAIN_DRIVER_API});
   EXPECT_EQ(int{kRuntimeApi}, int{CUPTI_CB_DOMAIN_RUNTIME_API});
   EXPECT_EQ(kApiEnter, int{CUPTI_API_ENTER});
@@ -257,7 +253,7 @@ TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_LT(int{CUPTI_RUNTIME_TRACE_CBID_SIZE}, int{kMaxFunctions});
 }
 
-TEST(CuptiAbi, NumbersOfTheProfilersAreCuptis) {
+TEST(CuptiAbi, NumbersOfProfilersEqualTheHeaders) {
   EXPECT_EQ(kSuccess, int{CUPTI_SUCCESS});
   EXPECT_EQ(static_cast<int>(ProfilerType::kRange),
             int{CUPTI_PROFILER_TYPE_RANGE_PROFILER});
@@ -304,7 +300,7 @@ TEST(CuptiAbi, NumbersOfTheProfilersAreCuptis) {
 
 #else
 
-TEST(CuptiAbi, NumbersAreCuptis) {
+TEST(CuptiAbi, NumbersEqualTheHeaders) {
   GTEST_SKIP() << "no CUPTI headers: ITS STRUCTURES ARE NOT COMPARED";
 }
 

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kOldestVersion = 18;
 enum Kind : std::int32_t {
   kMemcpy = 1,
   kMemset = 2,
-  kKernel = 3,  // kernels are serialized
+  kKernel = 3,
   kDriverCall = 4,
   kRuntimeCall = 5,
   kConcurrentKernel = 10,
@@ -30,14 +30,9 @@ enum Kind : std::int32_t {
   kGraphTrace = 51,  // a record for each launch of a graph, none for its nodes
 };
 
-enum Attribute : std::int32_t {
-  kDeviceBufferSize = 0,
-  kZeroedBuffers = 5,
-  kDeviceBuffersBeforehand = 6,
-  kPinnedDeviceBuffers = 8,
-  kBufferPerThread = 9,
-};
-
+// An attribute of the activity API.
+inline constexpr std::int32_t kPinnedDeviceBuffers = 8;
+// A type of thread ids.
 inline constexpr std::int32_t kThreadIdsOfTheSystem = 1;
 
 struct alignas(8) KernelRecord {
@@ -257,8 +252,7 @@ using BufferCompleted = void (*)(void* context, std::uint32_t stream,
                                  std::uint8_t* buffer, std::size_t size,
                                  std::size_t valid_size);
 
-// CUPTI's functions that do not take a record of host_abi.h's kind, found in
-// one copy of it.
+// The functions in one copy of CUPTI that take no record of host_abi.h's kind.
 struct ActivityFunctions {
   Code (*GetVersion)(std::uint32_t* version);
   Code (*GetResultString)(Code code, const char** text);
@@ -278,7 +272,6 @@ struct ActivityFunctions {
                                        std::size_t* dropped);
   Code (*ActivityFlushAll)(std::uint32_t flag);
   // May be null.
-  Code (*ActivityFlushPeriod)(std::uint32_t milliseconds);
   Code (*ActivitySetAttribute)(std::int32_t attribute, std::size_t* size,
                                void* value);
   Code (*SetThreadIdType)(std::int32_t type);
@@ -286,7 +279,6 @@ struct ActivityFunctions {
   Code (*ActivityEnableRuntimeApi)(std::uint32_t function, std::uint8_t enable);
   Code (*ActivityConfigureUnifiedMemoryCounter)(UnifiedMemoryConfig* config,
                                                 std::uint32_t count);
-  Code (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
   Code (*GetGraphNodeId)(void* node, std::uint64_t* id);
   Code (*GetDeviceId)(void* context, std::uint32_t* device);
 };

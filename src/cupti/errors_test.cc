@@ -5,7 +5,7 @@
 namespace rangefinder::cupti {
 namespace {
 
-TEST(CuptiErrors, ACodeThatHasAMeaningSaysItWithWhatToDo) {
+TEST(CuptiErrors, KnownCodesHaveAReasonAndARemedy) {
   for (const Code code : {kNoFunction, kOutOfMemory, kHardwareBusy,
                           kInsufficientPrivileges, kMultipleSubscribers}) {
     const Trouble* const trouble = TroubleOf(code);
@@ -17,7 +17,7 @@ TEST(CuptiErrors, ACodeThatHasAMeaningSaysItWithWhatToDo) {
                "another profiler has the counters");
 }
 
-TEST(CuptiErrors, OthersSayNothing) {
+TEST(CuptiErrors, OtherCodesHaveNoReasonAndNoRemedy) {
   EXPECT_EQ(TroubleOf(kSuccess), nullptr);
   EXPECT_EQ(TroubleOf(999), nullptr);
 }

@@ -2,9 +2,7 @@
 // GPU, and the functions that query a device: the records that the functions
 // take (abi_test.cc compares them with the installed headers).
 //
-// A record names its function; kSize is the length that CUPTI is told, which
-// ends with the last field and not with the padding after it. Later releases
-// append fields.
+// A record names its function. Later releases append fields.
 
 #pragma once
 
@@ -13,59 +11,54 @@
 
 namespace rangefinder::cupti {
 
+// The beginning of a record. kSize is the length that CUPTI is told, which ends
+// with the last field and not with the padding after it.
+template <std::size_t kLength>
+struct Params {
+  static constexpr std::size_t kSize = kLength;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+};
+
 enum class ProfilerType : std::int32_t { kRange = 0, kPmSampling = 1 };
 
 enum class MetricType : std::int32_t { kCounter, kRatio, kThroughput };
 
-struct HostInitialize {
+struct HostInitialize : Params<48> {
   static constexpr const char* kFunction = "cuptiProfilerHostInitialize";
-  static constexpr std::size_t kSize = 48;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   ProfilerType profiler = ProfilerType::kRange;
   const char* chip = nullptr;
   const std::uint8_t* availability = nullptr;  // null: all counters of the chip
   void* host = nullptr;                        // out
 };
 
-struct HostDeinitialize {
+struct HostDeinitialize : Params<24> {
   static constexpr const char* kFunction = "cuptiProfilerHostDeinitialize";
-  static constexpr std::size_t kSize = 24;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
 };
 
-struct HostSupportedChips {
+struct HostSupportedChips : Params<32> {
   static constexpr const char* kFunction = "cuptiProfilerHostGetSupportedChips";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   std::size_t count = 0;               // out
   const char* const* chips = nullptr;  // out
 };
 
-struct HostBaseMetrics {
+struct HostBaseMetrics : Params<48> {
   static constexpr const char* kFunction = "cuptiProfilerHostGetBaseMetrics";
-  static constexpr std::size_t kSize = 48;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   MetricType type = MetricType::kCounter;
   const char** names = nullptr;  // out
   std::size_t count = 0;         // out
 };
 
-struct HostSubMetrics {
+struct HostSubMetrics : Params<56> {
   static constexpr const char* kFunction = "cuptiProfilerHostGetSubMetrics";
-  static constexpr std::size_t kSize = 56;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   MetricType type = MetricType::kCounter;
   const char* metric = nullptr;
@@ -73,13 +66,10 @@ struct HostSubMetrics {
   const char** names = nullptr;  // out: ".sum", ".avg.per_second", ...
 };
 
-struct HostMetricProperties {
+struct HostMetricProperties : Params<60> {
   static constexpr const char* kFunction =
       "cuptiProfilerHostGetMetricProperties";
-  static constexpr std::size_t kSize = 60;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   const char* metric = nullptr;
   const char* description = nullptr;       // out
@@ -88,58 +78,43 @@ struct HostMetricProperties {
   MetricType type = MetricType::kCounter;  // out
 };
 
-struct HostAddMetrics {
+struct HostAddMetrics : Params<40> {
   static constexpr const char* kFunction = "cuptiProfilerHostConfigAddMetrics";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   const char** metrics = nullptr;
   std::size_t count = 0;
 };
 
-struct HostConfigImageSize {
+struct HostConfigImageSize : Params<32> {
   static constexpr const char* kFunction =
       "cuptiProfilerHostGetConfigImageSize";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   std::size_t size = 0;  // out
 };
 
-struct HostConfigImage {
+struct HostConfigImage : Params<40> {
   static constexpr const char* kFunction = "cuptiProfilerHostGetConfigImage";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
 };
 
-struct HostPasses {
+struct HostPasses : Params<40> {
   static constexpr const char* kFunction = "cuptiProfilerHostGetNumOfPasses";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
   std::size_t passes = 0;  // out
 };
 
 // The values of the metrics in a range or sample.
-struct HostEvaluate {
+struct HostEvaluate : Params<72> {
   static constexpr const char* kFunction =
       "cuptiProfilerHostEvaluateToGpuValues";
-  static constexpr std::size_t kSize = 72;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* host = nullptr;
   const std::uint8_t* image = nullptr;
   std::size_t size = 0;  // of the image
@@ -151,22 +126,15 @@ struct HostEvaluate {
 
 // ---- Of a device -----------------------------------------------------------
 
-struct DeviceChipName {
+struct DeviceChipName : Params<32> {
   static constexpr const char* kFunction = "cuptiDeviceGetChipName";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   std::size_t device = 0;
   const char* chip = nullptr;  // out
 };
 
-struct ProfilerInitialize {
+struct ProfilerInitialize : Params<16> {
   static constexpr const char* kFunction = "cuptiProfilerInitialize";
-  static constexpr std::size_t kSize = 16;
-
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
 };
 
 // Values of DeviceSupported::api.
@@ -175,12 +143,9 @@ inline constexpr std::int32_t kApiOfSampling = 3;
 
 enum class Support : std::int32_t { kUnknown, kNo, kDisabled, kYes };
 
-struct DeviceSupported {
+struct DeviceSupported : Params<52> {
   static constexpr const char* kFunction = "cuptiProfilerDeviceSupported";
-  static constexpr std::size_t kSize = 52;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   std::int32_t device = 0;
   Support all = Support::kUnknown;  // out, as the next six
   Support architecture = Support::kUnknown;
@@ -193,11 +158,7 @@ struct DeviceSupported {
 };
 
 // For functions that take only the object.
-struct ObjectOnly {
-  static constexpr std::size_t kSize = 24;
-
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
+struct ObjectOnly : Params<24> {
   void* object = nullptr;
 };
 

@@ -3,7 +3,6 @@
 #include <atomic>
 
 #include <stdio.h>
-#include <stdlib.h>
 
 namespace rangefinder::cupti {
 namespace {
@@ -27,9 +26,7 @@ constexpr bool kSanitized = false;
 // The major version of CUDA that the driver can run: a newer CUPTI would fail.
 // 0: no driver is mapped.
 int DriverMajor() {
-  using GetVersion = int(int*);
-  auto* get =
-      reinterpret_cast<GetVersion*>(DriverFunction("cuDriverGetVersion"));
+  auto* get = DriverFunction<int(int*)>("cuDriverGetVersion");
   int version = 0;
   return get != nullptr && get(&version) == 0 ? version / 1000 : 0;
 }
@@ -111,15 +108,12 @@ Opened Open(Prefer prefer, const char* named) {
 }
 
 bool Find(void* library, ActivityFunctions& f) {
-  Load(library, "cuptiActivityFlushPeriod", f.ActivityFlushPeriod);
   Load(library, "cuptiActivitySetAttribute", f.ActivitySetAttribute);
   Load(library, "cuptiSetThreadIdType", f.SetThreadIdType);
   Load(library, "cuptiActivityEnableDriverApi", f.ActivityEnableDriverApi);
   Load(library, "cuptiActivityEnableRuntimeApi", f.ActivityEnableRuntimeApi);
   Load(library, "cuptiActivityConfigureUnifiedMemoryCounter",
        f.ActivityConfigureUnifiedMemoryCounter);
-  Load(library, "cuptiActivityRegisterTimestampCallback",
-       f.ActivityRegisterTimestampCallback);
   Load(library, "cuptiGetGraphNodeId", f.GetGraphNodeId);
   Load(library, "cuptiGetDeviceId", f.GetDeviceId);
   return Load(library, "cuptiGetVersion", f.GetVersion) &&
@@ -138,7 +132,7 @@ bool Find(void* library, ActivityFunctions& f) {
          Load(library, "cuptiActivityFlushAll", f.ActivityFlushAll);
 }
 
-void* DriverFunction(const char* name) {
+void* DriverSymbol(const char* name) {
   static std::atomic<void*> mapped{nullptr};
   void* driver = mapped.load(std::memory_order_acquire);
   if (driver == nullptr) {

@@ -9,11 +9,11 @@
 
 namespace rangefinder::cupti {
 
-// The variable that names a copy.
+// The variable that names the copy of CUPTI to open.
 inline constexpr char kPathVariable[] = "RANGEFINDER_CUPTI_PATH";
 
-// Which of two copies is taken: in a foreign process, the one that it has
-// mapped.
+// Which of two copies is opened: the copy that the process has mapped (in a
+// foreign process), or the named copy.
 enum class Prefer { kMapped, kNamed };
 
 struct Opened {
@@ -23,8 +23,8 @@ struct Opened {
 
 // The copy `named` (null or empty: none) and the copy that is mapped already,
 // in the order of `prefer`; else the one that the loader finds; else those of
-// installed toolkits, newest first, up to the version of a mapped driver. It
-// stays mapped for ever: CUPTI keeps threads and hooks.
+// installed toolkits, newest first, up to the version of a mapped driver. CUPTI
+// stays mapped for ever: it keeps threads and hooks.
 Opened Open(Prefer prefer, const char* named);
 
 // False: this copy lacks a function that is needed. Optional functions may stay
@@ -48,8 +48,12 @@ void ForEachFunction(const ActivityFunctions& cupti, Domain domain, See see) {
   }
 }
 
-// The function of this name in the mapped libcuda; null: none.
-void* DriverFunction(const char* name);
+// The function of this name in the mapped libcuda; null: there is none.
+void* DriverSymbol(const char* name);
+template <typename Function>
+Function* DriverFunction(const char* name) {
+  return reinterpret_cast<Function*>(DriverSymbol(name));
+}
 
 template <typename Function>
 bool Load(void* library, const char* name, Function*& function) {

@@ -14,23 +14,17 @@ namespace rangefinder::cupti {
 inline constexpr std::int32_t kUserRange = 2;
 inline constexpr std::int32_t kUserReplay = 3;
 
-struct RangeEnable {
+struct RangeEnable : Params<32> {
   static constexpr const char* kFunction = "cuptiRangeProfilerEnable";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* context = nullptr;
   void* object = nullptr;  // out
 };
 
-struct RangeImageSize {
+struct RangeImageSize : Params<64> {
   static constexpr const char* kFunction =
       "cuptiRangeProfilerGetCounterDataSize";
-  static constexpr std::size_t kSize = 64;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   const char** metrics = nullptr;
   std::size_t count = 0;
@@ -39,24 +33,18 @@ struct RangeImageSize {
   std::size_t size = 0;          // out
 };
 
-struct RangeImage {
+struct RangeImage : Params<40> {
   static constexpr const char* kFunction =
       "cuptiRangeProfilerCounterDataImageInitialize";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
 };
 
-struct RangeConfig {
+struct RangeConfig : Params<90> {
   static constexpr const char* kFunction = "cuptiRangeProfilerSetConfig";
-  static constexpr std::size_t kSize = 90;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::size_t config_size = 0;
   const std::uint8_t* config = nullptr;
@@ -81,57 +69,42 @@ struct RangeDisable : ObjectOnly {
   static constexpr const char* kFunction = "cuptiRangeProfilerDisable";
 };
 
-struct RangePush {
+struct RangePush : Params<32> {
   static constexpr const char* kFunction = "cuptiRangeProfilerPushRange";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   const char* name = nullptr;
 };
 
-struct RangeStop {
+struct RangeStop : Params<41> {
   static constexpr const char* kFunction = "cuptiRangeProfilerStop";
-  static constexpr std::size_t kSize = 41;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::size_t pass = 0;         // out
   std::size_t level = 0;        // out
   std::uint8_t all_passes = 0;  // out
 };
 
-struct RangeDecode {
+struct RangeDecode : Params<32> {
   static constexpr const char* kFunction = "cuptiRangeProfilerDecodeData";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::size_t dropped = 0;  // out
 };
 
-struct RangeImageInfo {
+struct RangeImageInfo : Params<40> {
   static constexpr const char* kFunction =
       "cuptiRangeProfilerGetCounterDataInfo";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   const std::uint8_t* image = nullptr;
   std::size_t size = 0;
   std::size_t ranges = 0;  // out
 };
 
-struct RangeInfo {
+struct RangeInfo : Params<56> {
   static constexpr const char* kFunction =
       "cuptiRangeProfilerCounterDataGetRangeInfo";
-  static constexpr std::size_t kSize = 56;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   const std::uint8_t* image = nullptr;
   std::size_t size = 0;
   std::size_t index = 0;

@@ -18,34 +18,25 @@ inline constexpr std::int32_t kKeepOldest = 0;
 inline constexpr std::int32_t kImageFull = 1;
 inline constexpr std::int32_t kEndOfRecords = 2;
 
-struct SamplingAvailability {
+struct SamplingAvailability : Params<40> {
   static constexpr const char* kFunction =
       "cuptiPmSamplingGetCounterAvailability";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   std::size_t device = 0;
   std::size_t size = 0;           // in and out
   std::uint8_t* image = nullptr;  // null: only `size` is requested
 };
 
-struct SamplingEnable {
+struct SamplingEnable : Params<32> {
   static constexpr const char* kFunction = "cuptiPmSamplingEnable";
-  static constexpr std::size_t kSize = 32;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   std::size_t device = 0;
   void* object = nullptr;  // out
 };
 
-struct SamplingConfig {
+struct SamplingConfig : Params<64> {
   static constexpr const char* kFunction = "cuptiPmSamplingSetConfig";
-  static constexpr std::size_t kSize = 64;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::size_t config_size = 0;
   const std::uint8_t* config = nullptr;
@@ -65,12 +56,9 @@ struct SamplingDisable : ObjectOnly {
   static constexpr const char* kFunction = "cuptiPmSamplingDisable";
 };
 
-struct SamplingImageSize {
+struct SamplingImageSize : Params<56> {
   static constexpr const char* kFunction = "cuptiPmSamplingGetCounterDataSize";
-  static constexpr std::size_t kSize = 56;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   const char** metrics = nullptr;
   std::size_t count = 0;
@@ -78,24 +66,18 @@ struct SamplingImageSize {
   std::size_t size = 0;  // out
 };
 
-struct SamplingImage {
+struct SamplingImage : Params<40> {
   static constexpr const char* kFunction =
       "cuptiPmSamplingCounterDataImageInitialize";
-  static constexpr std::size_t kSize = 40;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
 };
 
-struct SamplingDecode {
+struct SamplingDecode : Params<45> {
   static constexpr const char* kFunction = "cuptiPmSamplingDecodeData";
-  static constexpr std::size_t kSize = 45;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   std::uint8_t* image = nullptr;
   std::size_t size = 0;
@@ -103,12 +85,9 @@ struct SamplingDecode {
   std::uint8_t overflow = 0;     // out
 };
 
-struct SamplingImageInfo {
+struct SamplingImageInfo : Params<56> {
   static constexpr const char* kFunction = "cuptiPmSamplingGetCounterDataInfo";
-  static constexpr std::size_t kSize = 56;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   const std::uint8_t* image = nullptr;
   std::size_t size = 0;
   std::size_t total = 0;      // out
@@ -116,13 +95,10 @@ struct SamplingImageInfo {
   std::size_t completed = 0;  // out
 };
 
-struct SampleInfo {
+struct SampleInfo : Params<64> {
   static constexpr const char* kFunction =
       "cuptiPmSamplingCounterDataGetSampleInfo";
-  static constexpr std::size_t kSize = 64;
 
-  std::size_t struct_size = kSize;
-  void* unused = nullptr;
   void* object = nullptr;
   const std::uint8_t* image = nullptr;
   std::size_t size = 0;

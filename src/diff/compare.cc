@@ -24,9 +24,6 @@ namespace {
 // Settings that make times incomparable if they differ.
 constexpr std::array<std::string_view, 4> kFatal = {
     "device", "mode", "clock control", "cache control"};
-// Settings whose differences do not matter.
-constexpr std::array<std::string_view, 1> kIgnored = {"rangefinder"};
-
 // Settings that are selections: empty means all.
 constexpr std::array<std::string_view, 2> kSelections = {"regions", "kernels"};
 
@@ -84,7 +81,7 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
           names.push_back(setting.name);
   std::vector<Caveat> caveats;
   for (const std::string& name : names) {
-    if (IsOneOf(kIgnored, name)) continue;
+    if (name == "rangefinder") continue;  // versions may differ
     const auto before = SettingsOf(base, name), after = SettingsOf(other, name);
     if (before == after && before.size() == 1) continue;
     const std::string differ =
@@ -113,7 +110,6 @@ struct CounterValues {
   std::vector<double> values{};
   std::optional<double> error{};  // of the median, from the runs' errors
   double reach = 0;               // likewise, half of the interval of 95 %
-  bool exact = true;
 };
 
 std::map<std::string, CounterValues> CountersOf(const Side& side,
@@ -124,7 +120,6 @@ std::map<std::string, CounterValues> CountersOf(const Side& side,
     for (const auto& [metric, counter] : facts->counters) {
       CounterValues& values = all[metric];
       values.values.push_back(counter.value);
-      values.exact = values.exact && counter.exact;
       if (counter.error)
         values.error = std::max(values.error.value_or(0), *counter.error);
       values.reach = std::max(values.reach, counter.reach);
@@ -140,9 +135,9 @@ std::string UnitOf(const Side& side, const std::string& metric) {
   return "";
 }
 
-// Changes of the metrics that both sides have: medians over their runs. An
-// estimate changed if the difference exceeds the 95 % intervals of both sides;
-// an exact value if it exceeds `tolerance` of the base's.
+// Changes of the metrics that both sides have: medians over their runs. A
+// metric changed if the difference exceeds `tolerance` of the base's value and,
+// for estimates, the 95 % intervals of both sides.
 std::vector<CounterChange> CounterChanges(const Side& base, std::size_t in_base,
                                           const Side& other,
                                           std::size_t in_other,
@@ -160,8 +155,7 @@ std::vector<CounterChange> CounterChanges(const Side& base, std::size_t in_base,
                          .base_error = values.error,
                          .other_error = now->second.error,
                          .base_reach = values.reach,
-                         .other_reach = now->second.reach,
-                         .exact = values.exact && now->second.exact};
+                         .other_reach = now->second.reach};
     const double apart = std::abs(change.other - change.base);
     change.ratio = change.base != 0 ? change.other / change.base
                    : apart == 0     ? 1
@@ -239,24 +233,22 @@ std::vector<Contribution> ContributionsOf(
   std::vector<Contribution> contributions;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     const RegionChange& region = regions[i];
+    const auto add = [&](Contribution one) {
+      AddCounters(region, one.with);
+      contributions.push_back(std::move(one));
+    };
     double rest = region.own_change_ns();
     for (const KernelPair& pair : region.kernels) {
       const double change = pair.after.time_ns - pair.before.time_ns;
       rest -= change;
       if (change == 0) continue;
-      Contribution one{.region = i,
-                       .kernel = pair.other ? *pair.other : *pair.base,
-                       .change_ns = change,
-                       .with = WithKernel(region, pair)};
-      AddCounters(region, one.with);
-      contributions.push_back(std::move(one));
+      add({.region = i,
+           .kernel = pair.other ? *pair.other : *pair.base,
+           .change_ns = change,
+           .with = WithKernel(region, pair)});
     }
     // Ranges measured as a whole have no kernels.
-    if (std::abs(rest) > 0.5) {
-      Contribution one{.region = i, .change_ns = rest};
-      AddCounters(region, one.with);
-      contributions.push_back(std::move(one));
-    }
+    if (std::abs(rest) > 0.5) add({.region = i, .change_ns = rest});
   }
   std::ranges::stable_sort(
       contributions, std::greater<>(),
@@ -266,34 +258,26 @@ std::vector<Contribution> ContributionsOf(
 
 // ---- Different programs -----------------------------------------------------
 
-// Whether the sides have a named region or a kernel in common.
-bool ShareSomething(const std::vector<RegionChange>& regions) {
-  std::set<std::string> base, other;
-  for (const RegionChange& region : regions) {
-    const bool named = &region != &regions.front() &&
+// Notes that the sides have no named region and no kernel in common. Variants
+// of a program without regions may share no kernel, so only programs with
+// regions are compared here.
+void NoteDifferentPrograms(Comparison& comparison) {
+  bool any_in_base = false, any_in_other = false;  // named regions
+  std::set<std::string> base, other;               // kernels
+  for (const RegionChange& region : comparison.regions) {
+    const bool named = &region != &comparison.regions.front() &&
                        region.frame != RegionTree::kUnattributed;
-    if (named && region.in_base && region.in_other) return true;
+    if (named && region.in_base && region.in_other) return;
+    any_in_base |= named && region.in_base;
+    any_in_other |= named && region.in_other;
     for (const KernelPair& pair : region.kernels) {
       if (pair.base) base.insert(BareKernelName(*pair.base));
       if (pair.other) other.insert(BareKernelName(*pair.other));
     }
   }
-  return std::ranges::any_of(
-      base, [&](const std::string& name) { return other.contains(name); });
-}
-
-// Variants of a program without regions may share no kernel, so only programs
-// with regions are compared here.
-void NoteDifferentPrograms(Comparison& comparison) {
-  const auto has = [&](bool RegionChange::*side) {
-    return std::ranges::any_of(
-        comparison.regions, [&](const RegionChange& region) {
-          return region.*side && &region != &comparison.regions.front() &&
-                 region.frame != RegionTree::kUnattributed;
-        });
-  };
-  if (!has(&RegionChange::in_base) || !has(&RegionChange::in_other) ||
-      ShareSomething(comparison.regions))
+  if (!any_in_base || !any_in_other ||
+      std::ranges::any_of(
+          base, [&](const std::string& name) { return other.contains(name); }))
     return;
   comparison.caveats.insert(
       comparison.caveats.begin(),
@@ -314,7 +298,8 @@ class Comparing {
     MarkMoved(comparison.regions);
     NoteDifferentPrograms(comparison);
     Judge(rules_, comparison);
-    comparison.contributions = ContributionsOf(comparison.regions);
+    if (BothKnowKernels(pairs.front()))
+      comparison.contributions = ContributionsOf(comparison.regions);
   }
 
  private:
@@ -344,25 +329,19 @@ class Comparing {
   }
 
   void TakeTimes(const RegionPair& pair, RegionChange& region) const {
-    if (pair.base) {
-      region.time.base_ns =
-          base_.Take(*pair.base, &RegionFacts::time_ns).values;
-      region.base_mean_ns = MeanOf(region.time.base_ns, base_);
-      region.own_base_ns =
-          MeanOf(base_.Take(*pair.base, &RegionFacts::own_ns).values, base_);
-    }
-    if (pair.other) {
-      region.time.other_ns =
-          other_.Take(*pair.other, &RegionFacts::time_ns).values;
-      region.other_mean_ns = MeanOf(region.time.other_ns, other_);
-      region.own_other_ns =
-          MeanOf(other_.Take(*pair.other, &RegionFacts::own_ns).values, other_);
-    }
-    const auto wall = [](const Side& side, std::size_t at) {
-      return MedianOf(side.Take(at, &RegionFacts::cpu_ns).values);
+    const auto take = [](const Side& side, const std::optional<std::size_t>& at,
+                         std::vector<double>& by_run, double& mean_ns,
+                         double& own_ns, double& wall_ns) {
+      if (!at) return;
+      by_run = side.Take(*at, &RegionFacts::time_ns);
+      mean_ns = MeanOf(by_run, side);
+      own_ns = MeanOf(side.Take(*at, &RegionFacts::own_ns), side);
+      wall_ns = MedianOf(side.Take(*at, &RegionFacts::cpu_ns));
     };
-    if (pair.base) region.base_wall_ns = wall(base_, *pair.base);
-    if (pair.other) region.other_wall_ns = wall(other_, *pair.other);
+    take(base_, pair.base, region.time.base_ns, region.base_mean_ns,
+         region.own_base_ns, region.base_wall_ns);
+    take(other_, pair.other, region.time.other_ns, region.other_mean_ns,
+         region.own_other_ns, region.other_wall_ns);
     if (pair.base && pair.other) {
       PerInstance(pair, region.time);
       TakeWallParts(pair, region);
@@ -376,13 +355,11 @@ class Comparing {
   void TakeWallParts(const RegionPair& pair, RegionChange& region) const {
     for (std::size_t part = 0; part < kWallParts; ++part) {
       const auto median = [&](const Side& side, std::size_t at) {
-        return MedianOf(side.Take(at,
-                                  [&](const RegionFacts& facts)
-                                      -> std::optional<std::uint64_t> {
-                                    if (!facts.wall) return std::nullopt;
-                                    return facts.wall->ns[part];
-                                  })
-                            .values);
+        return MedianOf(side.Take(
+            at, [&](const RegionFacts& facts) -> std::optional<std::uint64_t> {
+              if (!facts.wall) return std::nullopt;
+              return facts.wall->ns[part];
+            }));
       };
       region.wall_change_ns[part] =
           median(other_, *pair.other) - median(base_, *pair.base);
@@ -398,23 +375,34 @@ class Comparing {
 
   // Converts times to times per instance if the numbers of instances differ.
   void PerInstance(const RegionPair& pair, TimeChange& time) const {
-    const Over before = base_.Take(*pair.base, &RegionFacts::instances);
-    const Over after = other_.Take(*pair.other, &RegionFacts::instances);
-    if (before.values.size() != time.base_ns.size() ||
-        after.values.size() != time.other_ns.size() || before.values.empty() ||
-        after.values.empty() || before.values == after.values)
+    const auto before = base_.Take(*pair.base, &RegionFacts::instances);
+    const auto after = other_.Take(*pair.other, &RegionFacts::instances);
+    if (before.size() != time.base_ns.size() ||
+        after.size() != time.other_ns.size() || before.empty() ||
+        after.empty() || before == after)
       return;
-    const auto one = before.same(before.values.size());
-    if (one && one == after.same(after.values.size())) return;
+    const auto one = SameInAll(before, before.size());
+    if (one && one == SameInAll(after, after.size())) return;
     time.per_instance = true;
     for (std::size_t i = 0; i < time.base_ns.size(); ++i)
-      time.base_ns[i] /= before.values[i];
+      time.base_ns[i] /= before[i];
     for (std::size_t i = 0; i < time.other_ns.size(); ++i)
-      time.other_ns[i] /= after.values[i];
+      time.other_ns[i] /= after[i];
+  }
+
+  // False: a region is on both sides, and only one side knows its launches.
+  bool BothKnowKernels(const RegionPair& pair) const {
+    const auto knows = [](const Side& side, std::size_t at) {
+      return !side.Take(at, &RegionFacts::launches).empty();
+    };
+    return !pair.base || !pair.other ||
+           knows(base_, *pair.base) == knows(other_, *pair.other);
   }
 
   void TakeKernels(const RegionPair& pair, RegionChange& region) const {
     using Kernels = std::map<std::string, Side::Kernel>;
+    // Kernels that one side did not record are not new.
+    if (!BothKnowKernels(pair)) return;
     region.kernels = PairKernels(
         pair.base ? base_.KernelsOf(*pair.base) : Kernels{},
         pair.other ? other_.KernelsOf(*pair.other) : Kernels{}, rules_.pairing);
@@ -450,11 +438,11 @@ Calibration Calibrate(std::span<const RunFacts> runs) {
   if (runs.size() < 2) return calibration;
   const Side side(runs);
   for (std::size_t i = 0; i < side.regions().size(); ++i) {
-    const Over times = side.Take(i, &RegionFacts::time_ns);
-    if (times.values.size() != runs.size() ||
-        !std::ranges::all_of(times.values, [](double v) { return v > 0; }))
+    const auto times = side.Take(i, &RegionFacts::time_ns);
+    if (times.size() != runs.size() ||
+        !std::ranges::all_of(times, [](double v) { return v > 0; }))
       continue;
-    calibration[side.PathOf(i)] = {.deviation = LogDeviation(times.values, {}),
+    calibration[side.PathOf(i)] = {.deviation = LogDeviation(times, {}),
                                    .runs = runs.size()};
   }
   return calibration;

@@ -10,26 +10,8 @@ std::string_view DiffVerdictName(DiffVerdict verdict) {
   return std::ranges::find(kVerdicts, verdict, &VerdictWords::verdict)->name;
 }
 
-std::string_view FactName(FactKind kind) {
-  switch (kind) {
-    case FactKind::kInstances:
-      return "instances";
-    case FactKind::kLaunches:
-      return "launches";
-    case FactKind::kKernelNew:
-      return "kernel_new";
-    case FactKind::kKernelGone:
-      return "kernel_gone";
-    case FactKind::kKernelReplaced:
-      return "kernel_replaced";
-    case FactKind::kKernelMoved:
-      return "kernel_moved";
-    case FactKind::kShape:
-      return "launch_shape";
-    case FactKind::kBytes:
-      return "copy_bytes";
-  }
-  return "";
+bool IsChange(DiffVerdict verdict) {
+  return verdict != DiffVerdict::kSame && verdict != DiffVerdict::kIncomparable;
 }
 
 bool Comparison::comparable() const {

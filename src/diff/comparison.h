@@ -45,6 +45,8 @@ inline constexpr VerdictWords kVerdicts[] = {
     {DiffVerdict::kIncomparable, "INCOMPARABLE", "incomparable"},
     {DiffVerdict::kSame, "SAME", "the same"}};
 std::string_view DiffVerdictName(DiffVerdict verdict);
+// Whether a region with the verdict changed, or may have changed.
+bool IsChange(DiffVerdict verdict);
 
 // A change counts if it exceeds both.
 struct Threshold {
@@ -65,7 +67,7 @@ struct DiffRules {
   std::map<std::string, Threshold> regions{};
   double alpha = 0.01;         // any false SLOWER or FASTER in a whole report
   std::size_t least_runs = 5;  // per side, for a verdict that gates
-  double counter = 0.01;       // relative change of an exact counter
+  double counter = 0.01;  // smaller relative changes of a counter do not count
   Calibration calibration{};
   PairingRules pairing{};
 };
@@ -97,7 +99,6 @@ enum class FactKind : std::uint8_t {
   kShape,
   kBytes,
 };
-std::string_view FactName(FactKind kind);  // "instances" "launches" ...
 
 // A certain change: noise cannot explain it.
 struct Fact {
@@ -114,8 +115,7 @@ struct CounterChange {
   std::optional<double> base_error{}, other_error{};
   double base_reach = 0, other_reach = 0;  // half of an interval of 95 %
   double ratio = 1;
-  bool exact = false;    // on both sides
-  bool changed = false;  // beyond its error, or beyond DiffRules::counter
+  bool changed = false;  // beyond its error, and beyond DiffRules::counter
 };
 
 struct RegionChange {

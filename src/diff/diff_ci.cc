@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "diff/diff_sentences.h"
 #include "diff/writers.h"
 
 namespace rangefinder {
@@ -48,10 +49,6 @@ std::string CommandText(std::string_view text) {
   return out;
 }
 
-std::string NameOf(const RegionChange& region) {
-  return region.path.empty() ? "(the whole run)" : region.path;
-}
-
 // One test that fails.
 void WriteNotComparable(const Comparison& comparison, std::ostream& out) {
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
@@ -84,7 +81,7 @@ void WriteDiffJunit(const DiffView& view, std::ostream& out) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     out << fmt::format("  <testcase classname=\"regions\" name=\"{}\"",
-                       XmlText(NameOf(regions[i])));
+                       XmlText(PathTextOf(view.comparison, i)));
     std::string inside;
     for (; next < view.crossings.size() && view.crossings[next].region == i;
          ++next) {
@@ -111,7 +108,7 @@ void WriteDiffAnnotations(const DiffView& view, std::ostream& out) {
     out << fmt::format(
         "::{} title=rangefinder diff::{}: {}{}\n",
         crossing.accepted.empty() ? "error" : "notice",
-        CommandText(NameOf(view.comparison.regions[crossing.region])),
+        CommandText(PathTextOf(view.comparison, crossing.region)),
         CommandText(crossing.text),
         crossing.accepted.empty()
             ? ""

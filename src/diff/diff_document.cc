@@ -21,11 +21,6 @@ namespace {
 constexpr std::size_t kMostContributions = 10;
 constexpr std::size_t kMostSources = 3;  // most names per side
 
-bool Changed(const RegionChange& region) {
-  return region.verdict != DiffVerdict::kSame &&
-         region.verdict != DiffVerdict::kIncomparable;
-}
-
 double Weight(const RegionChange& region, const std::string& sort) {
   if (sort == "change") return std::abs(region.change_ns());
   if (sort == "ratio")
@@ -42,7 +37,8 @@ std::vector<std::size_t> InOrder(const Comparison& comparison,
   std::vector<bool> kept(regions.size(), !options.only_changed);
   std::vector<std::vector<std::size_t>> inner(regions.size());
   for (std::size_t i = regions.size(); i-- > 1;) {
-    if (Changed(regions[i]) || !regions[i].facts.empty()) kept[i] = true;
+    if (IsChange(regions[i].verdict) || !regions[i].facts.empty())
+      kept[i] = true;
     if (kept[i]) kept[regions[i].parent] = true;
   }
   for (std::size_t i = 1; i < regions.size(); ++i)
@@ -70,12 +66,7 @@ Tone ToneOf(DiffVerdict verdict) {
   using enum DiffVerdict;
   if (verdict == kSlower) return Tone::kBad;
   if (verdict == kFaster) return Tone::kGood;
-  return verdict == kSame || verdict == kIncomparable ? Tone::kPlain
-                                                      : Tone::kWarn;
-}
-
-Quantity ChangeOf(double ns) {
-  return {.value = ns, .unit = "ns", .hint = Hint::kChange};
+  return IsChange(verdict) ? Tone::kWarn : Tone::kPlain;
 }
 
 Text SourcesText(const std::vector<std::string>& sources) {
@@ -145,7 +136,8 @@ class DiffDocumentBuilder {
     document_.AddHeading(1, title);
     document_.AddParagraph(GpuTimeText(comparison_), Tone::kStrong);
     document_.AddParagraph(WallTimeText(comparison_));
-    document_.AddParagraph("Regions: " + VerdictSummary(comparison_));
+    document_.AddParagraph("GPU time of the regions: " +
+                           VerdictSummary(comparison_));
     AddSources();
   }
 
@@ -175,6 +167,7 @@ class DiffDocumentBuilder {
                         {.heading = "Change"},
                         {.heading = "", .kind = kChangeBar, .gives_way = 2},
                         {.heading = "95 %", .gives_way = 1},
+                        {.heading = "Wall time", .gives_way = 3},
                         {.heading = "Verdict", .kind = kText}}};
   }
 
@@ -193,6 +186,10 @@ class DiffDocumentBuilder {
         time.ratio ? TableCell(ChangeText(*time.ratio)) : TableCell(),
         BarCell(widest > 0 ? region.change_ns() / widest : 0),
         time.interval ? TableCell(IntervalText(*time.interval)) : TableCell(),
+        region.base_wall_ns > 0 && region.other_wall_ns > 0 &&
+                !time.per_instance
+            ? TableCell(ChangeText(region.other_wall_ns / region.base_wall_ns))
+            : TableCell(),
         TableCell(DiffVerdictName(region.verdict), ToneOf(region.verdict))};
     if (time.per_instance) row.below.emplace_back("times per instance");
     if (!region.base_path.empty() && region.by != PairedBy::kName)
@@ -219,10 +216,11 @@ class DiffDocumentBuilder {
     changed.only_changed = true;
     changed.sort = "change";
     std::vector<std::size_t> order = InOrder(comparison_, changed);
-    std::erase_if(
-        order, [&](std::size_t i) { return !Changed(comparison_.regions[i]); });
+    std::erase_if(order, [&](std::size_t i) {
+      return !IsChange(comparison_.regions[i].verdict);
+    });
     if (order.empty()) {
-      document_.AddParagraph("No region changed.");
+      document_.AddParagraph("The GPU time of no region changed.");
       return;
     }
     document_.AddHeading(2, "Regions that changed");
@@ -232,8 +230,9 @@ class DiffDocumentBuilder {
   void AddTree() {
     const std::vector<std::size_t> order = InOrder(comparison_, options_);
     if (order.empty()) {
-      document_.AddParagraph(options_.only_changed ? "No region changed."
-                                                   : "There are no regions.");
+      document_.AddParagraph(options_.only_changed
+                                 ? "The GPU time of no region changed."
+                                 : "There are no regions.");
       return;
     }
     if (!options_.changes_first) document_.AddHeading(2, "Regions");
@@ -288,11 +287,14 @@ class DiffDocumentBuilder {
     if (contributions.size() > kMostContributions)
       table.rows.push_back(
           {.cells = {ChangeOf(rest),
-                     fmt::format("{} more: --format json has all of them",
+                     fmt::format("{} more",
                                  contributions.size() - kMostContributions),
                      BlankCell(), BlankCell()},
            .tone = Tone::kQuiet});
     document_.AddTable(std::move(table));
+    if (contributions.size() > kMostContributions)
+      document_.AddParagraph("--format json has all contributions.",
+                             Tone::kQuiet);
   }
 
   void AddFacts() {

@@ -59,7 +59,7 @@ TEST(DiffDocument, IsATreeOnTheTerminal) {
                 {.width = 90, .unicode = false}, out);
   EXPECT_EQ(out.str(), R"(What changed
 GPU time per run 1.00 ms → 1.30 ms, +30.0 %
-Regions: 2 slower, 1 renamed
+GPU time of the regions: 2 slower, 1 renamed
 Base a, new b
 caveat: driver differs: base 1, new 2
 worse: step/mlp: GPU time +50.0 %
@@ -95,7 +95,7 @@ TEST(DiffDocument, BeginsWithTheChangesInMarkdown) {
 
 **GPU time per run 1.00 ms → 1.30 ms, +30.0 %**
 
-Regions: 2 slower, 1 renamed
+GPU time of the regions: 2 slower, 1 renamed
 
 *Base `a`, new `b`*
 

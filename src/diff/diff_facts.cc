@@ -83,8 +83,7 @@ class DiffFactsBuilder {
     std::vector<std::size_t> order(regions.size() - 1);
     std::iota(order.begin(), order.end(), std::size_t{1});
     const auto changed = [&](std::size_t i) {
-      return regions[i].verdict != DiffVerdict::kSame &&
-             regions[i].verdict != DiffVerdict::kIncomparable;
+      return IsChange(regions[i].verdict);
     };
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) {
       return std::pair(changed(i), std::abs(regions[i].change_ns()));
@@ -119,15 +118,12 @@ class DiffFactsBuilder {
     for (std::size_t i = 0; i < std::min(parts.size(), kMostParts); ++i) {
       const Contribution& part = parts[i];
       Add("Contributions", kPartRank + 3 * static_cast<int>(i),
-          fmt::format("{} in {}: {}{}{}",
-                      FormatQuantity({.value = part.change_ns,
-                                      .unit = "ns",
-                                      .hint = Hint::kChange}),
-                      PathTextOf(comparison_, part.region),
-                      part.kernel.empty() ? std::string("measured as a whole")
-                                          : ShortKernelName(part.kernel),
-                      part.with.empty() ? "" : "; also ",
-                      fmt::join(part.with, "; ")));
+          fmt::format(
+              "{} in {}: {}{}{}", FormatQuantity(ChangeOf(part.change_ns)),
+              PathTextOf(comparison_, part.region),
+              part.kernel.empty() ? std::string("measured as a whole")
+                                  : ShortKernelName(part.kernel),
+              part.with.empty() ? "" : "; also ", fmt::join(part.with, "; ")));
     }
   }
 

@@ -37,7 +37,7 @@ TEST(DiffHtml, HoldsTheDocumentInAPageThatFetchesNothing) {
   EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("/*DIFF*/")));
 }
 
-TEST(DiffHtml, NoNameEndsTheElementThatItStandsIn) {
+TEST(DiffHtml, NoNameEndsItsElement) {
   const std::string hostile = "</script><!--<script>alert(1)&amp;";
   Comparison comparison{.base_sources = {hostile}, .other_sources = {hostile}};
   comparison.regions.emplace_back();

@@ -7,15 +7,15 @@ namespace rangefinder {
 namespace {
 
 std::string_view PairedName(PairedBy by) {
-  switch (by) {
-    case PairedBy::kName:
-      return "name";
-    case PairedBy::kGiven:
-      return "given";
-    case PairedBy::kGuess:
-      return "guess";
-  }
-  return "";
+  constexpr std::array kNames{"name", "given", "guess"};
+  return kNames[static_cast<std::size_t>(by)];
+}
+
+std::string_view FactName(FactKind kind) {
+  constexpr std::array kNames{"instances",    "launches",        "kernel_new",
+                              "kernel_gone",  "kernel_replaced", "kernel_moved",
+                              "launch_shape", "copy_bytes"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 class DiffJson {

@@ -16,6 +16,10 @@ std::string ChangeText(double ratio) {
   return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
 }
 
+Quantity ChangeOf(double ns) {
+  return {.value = ns, .unit = "ns", .hint = Hint::kChange};
+}
+
 std::string IntervalText(const Interval& interval) {
   return fmt::format("{:+.1f} to {:+.1f} %", 100 * (interval.low - 1),
                      100 * (interval.high - 1));
@@ -39,12 +43,16 @@ std::string GpuTimeText(const Comparison& comparison) {
 
 namespace {
 
+double WallChange(const RegionChange& region) {
+  return region.other_wall_ns - region.base_wall_ns;
+}
+
 // ": copies +2.9 ms, host -0.1 ms": the parts of a region's wall time with most
 // of its change. Empty: unknown.
 std::string WallPartsText(const RegionChange& region) {
   constexpr double kLeastShare = 0.1;
   constexpr std::size_t kMost = 3;
-  const double change = region.other_wall_ns - region.base_wall_ns;
+  const double change = WallChange(region);
   std::vector<std::size_t> parts;
   for (std::size_t part = 0; part < kWallParts; ++part) {
     if (std::abs(region.wall_change_ns[part]) >= kLeastShare * std::abs(change))
@@ -61,10 +69,6 @@ std::string WallPartsText(const RegionChange& region) {
                         ns < 0 ? "-" : "+", FormatNs(std::abs(ns)));
   }
   return text;
-}
-
-double WallChange(const RegionChange& region) {
-  return region.other_wall_ns - region.base_wall_ns;
 }
 
 // The innermost region with more than half of a change of the wall time, along

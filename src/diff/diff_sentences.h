@@ -6,11 +6,13 @@
 #include <string>
 
 #include "diff/comparison.h"
+#include "document/quantity.h"
 
 namespace rangefinder {
 
 // "+12.3 %"; near 1, the first decimal.
 std::string ChangeText(double ratio);
+Quantity ChangeOf(double ns);  // "+1.20 ms"
 std::string IntervalText(const Interval& interval);
 
 // The path of a region; for [0] "(the whole run)".

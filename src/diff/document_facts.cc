@@ -93,9 +93,9 @@ const Wanted kScope = {{{"scope", &kAll},
                         {"regions", &kRegion}}};
 const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
 
-// Parses a document and keeps only the wanted members, of the first scope
-// alone, and each region until it is taken. So a report of 100 MB is never in
-// memory as a whole.
+// Parses a document. Keeps only the wanted members, only the first scope, and
+// each region only until `take` has read it, so that a report of 100 MB is
+// never in memory as a whole.
 class DocumentParser {
  public:
   using Take = std::function<Status(const json&)>;
@@ -120,7 +120,7 @@ class DocumentParser {
     return Value(value);
   }
   bool string(std::string& value) {
-    return IsWanted() == nullptr || Value(std::move(value));
+    return NextWanted() == nullptr || Value(std::move(value));
   }
   bool binary(json::binary_t& /*value*/) { return true; }
   bool start_object(std::size_t /*size*/) { return Start(json::object()); }
@@ -145,17 +145,17 @@ class DocumentParser {
     json value{};
     const Wanted* wanted = nullptr;
     const Wanted* next = nullptr;  // for the next value; null: drop it
-    std::string key{};             // that it gets in an object
+    std::string key{};             // of the next value, in an object
   };
 
-  const Wanted* IsWanted() const {
+  const Wanted* NextWanted() const {
     if (skipped_ > 0) return nullptr;
     return open_.empty() ? &wanted_ : open_.back().next;
   }
 
   template <typename Given>
   bool Value(Given&& value) {
-    if (IsWanted() != nullptr) Put(json(std::forward<Given>(value)));
+    if (NextWanted() != nullptr) Put(json(std::forward<Given>(value)));
     return true;
   }
 
@@ -169,7 +169,7 @@ class DocumentParser {
   }
 
   bool Start(json value) {
-    const Wanted* const wanted = IsWanted();
+    const Wanted* const wanted = NextWanted();
     const bool other_scope =
         wanted == &kScope && value.is_object() && ++scopes_ > 1;
     if (wanted == nullptr || other_scope) {
@@ -253,7 +253,6 @@ class Reading {
                                  *id, *parent));
       facts.parent = known->second;
     }
-    facts.depth = run_.regions[facts.parent].depth + 1;
     Amounts(region, At(region, "inclusive"), facts);
     Times(At(region, "times"), facts);
     // `summary` has the same numbers as `inclusive` and `exclusive`, or better
@@ -387,8 +386,8 @@ class Reading {
 
   RunFacts& run_;
   std::map<std::uint64_t, std::size_t> places_{};  // by id of the document
-  bool of_baseline_ = false;                       // some region's time is
-  json selection_{};                               // of the first region
+  bool of_baseline_ = false;  // some region's time is from a baseline run
+  json selection_{};          // of the first region
 };
 
 }  // namespace

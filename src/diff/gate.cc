@@ -76,15 +76,17 @@ class Gate {
     const std::string& path = comparison_.regions[at].path;
     Crossing crossing{
         .region = at, .what = std::move(what), .text = std::move(text)};
+    std::string over;
     for (const Accepted& accepted : rules_.accepted) {
       if (accepted.region != path) continue;
       if (accepted.until >= rules_.today)
         crossing.accepted = fmt::format("accepted until {}: {}", accepted.until,
                                         accepted.reason);
       else
-        crossing.text +=
+        over +=
             fmt::format("; accepted until {}, which is over", accepted.until);
     }
+    if (crossing.accepted.empty()) crossing.text += over;
     crossings_.push_back(std::move(crossing));
   }
 
@@ -93,11 +95,23 @@ class Gate {
   std::vector<Crossing> crossings_{};
 };
 
-std::string NearestOf(const std::string& name,
-                      const std::vector<std::string>& names) {
-  const auto near = Nearest(name, names);
-  return near ? fmt::format("; did you mean '{}'?", Printable(*near)) : "";
+std::vector<std::string> PathsOf(const Comparison& comparison) {
+  std::vector<std::string> paths;
+  for (const RegionChange& region : comparison.regions)
+    paths.push_back(region.path);
+  return paths;
 }
+
+// Adds "LACK 'name'; did you mean 'other'?" if `name` is none of `names`.
+void AddUnknown(std::string_view lack, const std::string& name,
+                const std::vector<std::string>& names,
+                std::vector<std::string>& sentences) {
+  if (std::ranges::find(names, name) != names.end()) return;
+  sentences.push_back(
+      fmt::format("{} '{}'{}", lack, Printable(name), DidYouMean(name, names)));
+}
+
+constexpr std::string_view kNoRegion = "no run has the region";
 
 }  // namespace
 
@@ -115,47 +129,30 @@ bool Fails(const std::vector<Crossing>& crossings) {
 
 std::vector<std::string> UnusedRules(const Comparison& comparison,
                                      const GateRules& rules) {
-  std::vector<std::string> paths, metrics, unused;
-  for (const RegionChange& region : comparison.regions) {
-    paths.push_back(region.path);
+  const std::vector<std::string> paths = PathsOf(comparison);
+  std::vector<std::string> metrics, unused;
+  for (const RegionChange& region : comparison.regions)
     for (const CounterChange& counter : region.counters)
       metrics.push_back(counter.metric);
-  }
-  const auto known = [](const std::vector<std::string>& names,
-                        const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  const auto region = [&](const std::string& path) {
-    if (!known(paths, path))
-      unused.push_back(fmt::format("no run has the region '{}'{}",
-                                   Printable(path), NearestOf(path, paths)));
-  };
   const auto metric = [&](const std::string& name) {
-    if (!known(metrics, name))
-      unused.push_back(
-          fmt::format("the runs do not both have the metric '{}'{}",
-                      Printable(name), NearestOf(name, metrics)));
+    AddUnknown("the runs do not both have the metric", name, metrics, unused);
   };
   for (const auto& [name, limit] : rules.metrics) metric(name);
   for (const auto& [path, limits] : rules.regions) {
-    region(path);
+    AddUnknown(kNoRegion, path, paths, unused);
     for (const auto& [name, limit] : limits) metric(name);
   }
-  for (const auto& [path, threshold] : comparison.rules.regions) region(path);
+  for (const auto& [path, threshold] : comparison.rules.regions)
+    AddUnknown(kNoRegion, path, paths, unused);
   return unused;
 }
 
 std::vector<std::string> UnusedAcceptances(const Comparison& comparison,
                                            const GateRules& rules) {
-  std::vector<std::string> paths, unused;
-  for (const RegionChange& region : comparison.regions)
-    paths.push_back(region.path);
-  for (const Accepted& accepted : rules.accepted) {
-    if (std::ranges::find(paths, accepted.region) == paths.end())
-      unused.push_back(fmt::format("no run has the region '{}'{}",
-                                   Printable(accepted.region),
-                                   NearestOf(accepted.region, paths)));
-  }
+  const std::vector<std::string> paths = PathsOf(comparison);
+  std::vector<std::string> unused;
+  for (const Accepted& accepted : rules.accepted)
+    AddUnknown(kNoRegion, accepted.region, paths, unused);
   return unused;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -52,46 +53,39 @@ class Pairing {
   Pairing(const Side& base, const Side& other, const PairingRules& rules)
       : base_(base), other_(other), rules_(rules) {}
 
-  std::vector<RegionPair> All() {
-    pairs_.push_back({.base = 0, .other = 0});
-    // Inner regions directly follow their pair: a stack, not a queue.
-    Inside(0);
-    return std::move(pairs_);
+  std::vector<RegionPair> All() const {
+    std::vector<RegionPair> pairs = {{.base = 0, .other = 0}};
+    // Inner regions directly follow their pair: a stack, not a queue. They are
+    // pushed in reverse, so that the first one is on top.
+    std::vector<RegionPair> open;
+    const auto push_children_of = [&](std::size_t parent) {
+      std::vector<RegionPair> children = ChildrenOf(pairs[parent]);
+      for (RegionPair& child : children | std::views::reverse) {
+        child.parent = parent;
+        child.depth = pairs[parent].depth + 1;
+        open.push_back(child);
+      }
+    };
+    push_children_of(0);
+    while (!open.empty()) {
+      pairs.push_back(open.back());
+      open.pop_back();
+      push_children_of(pairs.size() - 1);
+    }
+    return pairs;
   }
 
  private:
   using Places = std::vector<std::size_t>;
-
-  // Pairs the inner regions of pair `at`, at all depths.
-  void Inside(std::size_t at) {
-    std::vector<RegionPair> found = ChildrenOf(pairs_[at]);
-    // Pushed in reverse, so that the first one is on top.
-    struct Open {
-      RegionPair pair;
-      std::size_t parent;
-    };
-    std::vector<Open> open;
-    const auto push = [&](std::vector<RegionPair>&& children,
-                          std::size_t parent) {
-      for (auto child = children.rbegin(); child != children.rend(); ++child)
-        open.push_back({*child, parent});
-    };
-    push(std::move(found), at);
-    while (!open.empty()) {
-      Open next = open.back();
-      open.pop_back();
-      next.pair.parent = next.parent;
-      next.pair.depth = pairs_[next.parent].depth + 1;
-      pairs_.push_back(next.pair);
-      push(ChildrenOf(next.pair), pairs_.size() - 1);
-    }
-  }
+  // By region of the new side: its partner in the base.
+  using Partners =
+      std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>>;
 
   std::vector<RegionPair> ChildrenOf(const RegionPair& pair) const {
     const Places none;
     Places in_base = pair.base ? base_[*pair.base].children : none;
     const Places& in_new = pair.other ? other_[*pair.other].children : none;
-    std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>> partner;
+    Partners partner;
     std::unordered_map<std::string, std::size_t> by_name;
     for (const std::size_t child : in_base) by_name[NewName(child)] = child;
     std::set<std::size_t> taken;
@@ -136,9 +130,7 @@ class Pairing {
 
   // Pairs the most similar regions of `in_base` and `in_new`, if a chance
   // similarity is unlikely; removes them from `in_base`.
-  void Guess(Places& in_base, const Places& in_new,
-             std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>>&
-                 partner) const {
+  void Guess(Places& in_base, const Places& in_new, Partners& partner) const {
     constexpr double kAlike = 0.6;
     constexpr std::size_t kMost = 200;  // per side: the cost is quadratic
     Places left;
@@ -160,27 +152,24 @@ class Pairing {
     for (std::size_t i = 0; i < base_looks.size(); ++i)
       for (std::size_t k = 0; k < new_looks.size(); ++k) {
         const double likeness = Likeness(base_looks[i], new_looks[k]);
-        if (likeness >= kAlike) candidates.push_back({likeness, i, k});
+        if (likeness >= kAlike)
+          candidates.push_back({likeness, in_base[i], left[k]});
       }
     std::ranges::stable_sort(candidates, std::greater<>(),
                              &Candidate::likeness);
-    std::set<std::size_t> gone, used;
+    std::set<std::size_t> gone;
     for (const Candidate& one : candidates) {
-      if (gone.contains(one.in_base) || used.contains(one.in_new)) continue;
+      if (gone.contains(one.in_base) || partner.contains(one.in_new)) continue;
       gone.insert(one.in_base);
-      used.insert(one.in_new);
-      partner[left[one.in_new]] = {in_base[one.in_base], PairedBy::kGuess};
+      partner[one.in_new] = {one.in_base, PairedBy::kGuess};
     }
-    Places still;
-    for (std::size_t i = 0; i < in_base.size(); ++i)
-      if (!gone.contains(i)) still.push_back(in_base[i]);
-    in_base = std::move(still);
+    std::erase_if(in_base,
+                  [&](std::size_t child) { return gone.contains(child); });
   }
 
   const Side& base_;
   const Side& other_;
   const PairingRules& rules_;
-  std::vector<RegionPair> pairs_{};
 };
 
 // The names that rules may refer to on a side.
@@ -203,13 +192,9 @@ Status CheckName(const std::string& name, const std::set<std::string>& known,
                  std::string_view side, std::string_view what) {
   if (known.contains(name)) return Ok();
   const std::vector<std::string> names(known.begin(), known.end());
-  const auto near = Nearest(name, names);
-  return Error(
-      ErrorCode::kUsage,
-      fmt::format("diff.match: the {} has no {} '{}'{}", side, what,
-                  Printable(name),
-                  near ? fmt::format("; did you mean '{}'?", Printable(*near))
-                       : std::string()));
+  return Error(ErrorCode::kUsage,
+               fmt::format("diff.match: the {} has no {} '{}'{}", side, what,
+                           Printable(name), DidYouMean(name, names)));
 }
 
 Status CheckRules(const Side& base, const Side& other,

@@ -12,7 +12,7 @@ namespace {
 using testing::Normal;
 using testing::Simulate;
 
-// Sum of the squares of so many normal numbers.
+// The sum of the squares of `degrees` normal numbers.
 double ChiSquare(std::size_t degrees, std::mt19937_64& random) {
   double sum = 0;
   for (std::size_t i = 0; i < degrees; ++i) sum += std::pow(Normal(random), 2);
@@ -21,8 +21,9 @@ double ChiSquare(std::size_t degrees, std::mt19937_64& random) {
 
 // The model of Smyth (2004): 1 / variance is chi-square of 8 over 8 times 3,
 // and an observed variance is that variance times chi-square of 10 over 10.
-// Raising the smallest ones makes the rows a little more alike than they are.
-TEST(PriorOf, FindsWhatTheVariancesWereDrawnFrom) {
+// PriorOf() raises the smallest variances, so its degrees are slightly too
+// high.
+TEST(PriorOf, FindsThePriorOfDrawnVariances) {
   std::mt19937_64 random(3);
   std::vector<double> variances;
   for (int i = 0; i < 20000; ++i)
@@ -33,7 +34,7 @@ TEST(PriorOf, FindsWhatTheVariancesWereDrawnFrom) {
   EXPECT_NEAR(prior.degrees, 10, 2);
 }
 
-TEST(PriorOf, IsAllThatIsKnownWhereRowsDeviateAlike) {
+TEST(PriorOf, HasInfiniteDegreesForEqualVariances) {
   std::mt19937_64 random(4);
   std::vector<double> variances(500, 2);
   const VariancePrior alike = PriorOf(variances, 1e6);
@@ -44,7 +45,7 @@ TEST(PriorOf, IsAllThatIsKnownWhereRowsDeviateAlike) {
   EXPECT_EQ(PriorOf(std::vector<double>{2}, 18).degrees, 0);
 }
 
-TEST(PriorOf, IsNotLedAstrayByFewThatDeviateLess) {
+TEST(PriorOf, IgnoresFewRowsWithSmallerVariances) {
   std::mt19937_64 random(4);
   std::vector<double> variances(200);
   for (double& variance : variances) variance = 2 * ChiSquare(18, random) / 18;
@@ -62,13 +63,13 @@ TEST(PermutationP, IsTheShareOfLabellingsThatDifferAsMuch) {
   EXPECT_GT(p[1], 0.5);
 }
 
-TEST(PermutationP, SaysNothingOfSingleRuns) {
+TEST(PermutationP, IsOneForSingleRuns) {
   EXPECT_EQ(PermutationP(std::vector<RunValues>{{1, 2}}, 1),
             std::vector<double>{1});
 }
 
-// Of many rows that are much faster each labelling close to the mirror image
-// makes slower ones: they must not hide a row that is slower.
+// If many rows are much faster, labellings close to the mirror image of the
+// real labelling make these rows look slower. They must not hide a slower row.
 TEST(PermutationP, FindsOneSlowerRowAmongMuchFasterOnes) {
   std::mt19937_64 random(5);
   auto rows = Simulate({.rows = 100, .slower = 1.1}, random);
@@ -80,8 +81,8 @@ TEST(PermutationP, FindsOneSlowerRowAmongMuchFasterOnes) {
   for (std::size_t row = 90; row < 100; ++row) EXPECT_GT(p[row], 0.01);
 }
 
-// A tick of the clock is no noise to measure others by.
-TEST(PermutationP, TakesNoRowForClearerThanTheClock) {
+// Rows that differ by single ticks of the clock have no meaningful variance.
+TEST(PermutationP, TreatsClockTicksAsNoise) {
   std::mt19937_64 random(6);
   auto rows = Simulate({.rows = 20, .slower = 1.1}, random);
   for (std::size_t row = 1; row < 20; ++row)

@@ -1,7 +1,6 @@
 #include "diff/run_facts.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -10,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "diff/statistics.h"
 #include "insight/times.h"
 #include "region/path.h"
 
@@ -36,10 +34,7 @@ class Taking {
       const Region& region = (*report_.tree)[id];
       if (i > 0 && !IsShown(report_, scope_, id)) continue;
       RegionFacts facts = Of(id);
-      if (i > 0) {
-        facts.parent = place[Index(region.parent)];
-        facts.depth = run_.regions[facts.parent].depth + 1;
-      }
+      if (i > 0) facts.parent = place[Index(region.parent)];
       place[i] = run_.regions.size();
       run_.regions.push_back(std::move(facts));
     }
@@ -71,7 +66,7 @@ class Taking {
     if (times->cpu_ns.count() > 0)
       facts.cpu_ns = static_cast<double>(times->cpu_ns.sum());
     if (times->wall.total() > 0) facts.wall = times->wall;
-    facts.copy_bytes = times->gpu.copy_bytes;
+    if (times->gpu_recorded) facts.copy_bytes = times->gpu.copy_bytes;
   }
 
   void Take(const Measurement& m, RegionFacts& facts) {
@@ -91,7 +86,7 @@ class Taking {
     kernel.shapes[shape] += LaunchesOf(profile_, m);
   }
 
-  // Takes the kernels of the run from which the region's times are.
+  // Takes the kernels of the run that gave the region's times.
   void TakeKernels(const Region& region, bool of_baseline, RegionFacts& facts) {
     if (of_baseline && !region.traced.empty()) {
       for (const std::uint32_t i : region.traced)
@@ -201,17 +196,8 @@ RunFacts FactsOfRun(const Report& report, std::string source) {
 
 // ---- Runs of a side --------------------------------------------------------
 
-double Over::mean() const {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
-
-double Over::median() const {
-  return MedianOf(values);
-}
-
-std::optional<double> Over::same(std::size_t runs) const {
+std::optional<double> SameInAll(std::span<const double> values,
+                                std::size_t runs) {
   if (values.empty() || values.size() != runs ||
       !std::ranges::all_of(values,
                            [&](double v) { return v == values.front(); }))
@@ -221,31 +207,42 @@ std::optional<double> Over::same(std::size_t runs) const {
 
 Side::Side(std::span<const RunFacts> runs) : runs_(runs) {
   regions_.emplace_back();
+  // Inner regions of one region that are printed alike: their names differ in
+  // unprintable characters, or their ranges in kind. `of_run` counts the
+  // regions of one run.
+  struct Alike {
+    std::vector<std::size_t> places{};
+    std::size_t run = 0;
+    std::size_t of_run = 0;
+  };
   // By parent and frame: finds the regions that earlier runs have.
-  std::vector<std::unordered_map<std::string, std::size_t>> inner(1);
+  std::vector<std::unordered_map<std::string, Alike>> inner(1);
   for (std::size_t number = 0; number < runs.size(); ++number) {
     std::vector<std::size_t> place(runs[number].regions.size(), 0);
     for (std::size_t i = 0; i < place.size(); ++i) {
       const RegionFacts& facts = runs[number].regions[i];
       if (i > 0) {
         const std::size_t parent = place[facts.parent];
-        const auto [at, added] =
-            inner[parent].try_emplace(facts.frame, regions_.size());
-        place[i] = at->second;
-        if (added) {
-          regions_[parent].children.push_back(regions_.size());
-          regions_.push_back({.frame = facts.frame,
-                              .parent = parent,
-                              .depth = regions_[parent].depth + 1});
-          inner.emplace_back();
+        Alike& alike = inner[parent][facts.frame];
+        if (alike.run != number) {
+          alike.run = number;
+          alike.of_run = 0;
         }
+        if (alike.of_run == alike.places.size()) {
+          alike.places.push_back(regions_.size());
+          regions_[parent].children.push_back(regions_.size());
+          regions_.push_back({.frame = facts.frame, .parent = parent});
+          if (alike.of_run > 0)
+            regions_.back().frame += fmt::format(" ({})", alike.of_run + 1);
+        }
+        place[i] = alike.places[alike.of_run++];
       }
+      inner.resize(regions_.size());
       SideRegion& region = regions_[place[i]];
       region.runs.resize(runs.size(), nullptr);
       region.runs[number] = &facts;
     }
   }
-  for (SideRegion& region : regions_) region.runs.resize(runs.size(), nullptr);
 }
 
 std::string Side::PathOf(std::size_t region) const {
@@ -270,7 +267,7 @@ std::map<std::string, Side::Kernel> Side::KernelsOf(std::size_t region) const {
       kernel.launches += static_cast<double>(one.launches);
       kernel.time_ns += one.time_ns;
       if (kernel.shapes.empty()) kernel.shapes = one.shapes;
-      kernel.counts.values.push_back(static_cast<double>(one.launches));
+      kernel.counts.push_back(static_cast<double>(one.launches));
     }
   }
   for (auto& [name, kernel] : kernels) {

@@ -50,7 +50,6 @@ struct CounterFacts {
 struct RegionFacts {
   std::string frame{};  // `domain@name`, printable; empty for the root
   std::size_t parent = 0;
-  std::size_t depth = 0;  // 0 for the root, 1 for its children
   // GPU time with and without inner regions.
   std::optional<double> time_ns{}, own_ns{};
   std::optional<double> cpu_ns{};  // of the closed instances, open to close
@@ -81,8 +80,8 @@ struct RunFacts {
 std::string Selected(const std::vector<std::string>& include,
                      const std::vector<std::string>& exclude);
 
-// No metric of the profiler (`profiler__…`) or the device
-// (`device__attribute_…`).
+// Whether a metric is about the program, and not about the profiler
+// (`profiler__…`) or the device (`device__attribute_…`).
 bool IsOfTheProgram(std::string_view metric);
 
 RunFacts FactsOfRun(const Report& report, std::string source);
@@ -92,19 +91,13 @@ RunFacts FactsOfRun(const Report& report, std::string source);
 // The runs of one side together: every region that any run has, with the facts
 // of each run.
 
-// A number over the runs of a side that have it.
-struct Over {
-  std::vector<double> values{};  // of the runs that have a value
-  double mean() const;
-  double median() const;
-  // The value, if all runs have it and it is equal in all of them.
-  std::optional<double> same(std::size_t runs) const;
-};
+// The value, if all of `runs` runs have one and all values are equal.
+std::optional<double> SameInAll(std::span<const double> values,
+                                std::size_t runs);
 
 struct SideRegion {
-  std::string frame{};
+  std::string frame{};  // a second one that is printed alike is "name (2)"
   std::size_t parent = 0;
-  std::size_t depth = 0;
   std::vector<std::size_t> children{};     // in order of first appearance
   std::vector<const RegionFacts*> runs{};  // by run; null: it lacks the region
 };
@@ -128,21 +121,21 @@ class Side {
     double launches = 0;
     double time_ns = 0;
     std::map<LaunchShape, std::uint64_t> shapes{};  // of the first run with it
-    Over counts{};                                  // launches, by run
+    std::vector<double> counts{};                   // launches, by run
   };
   std::map<std::string, Kernel> KernelsOf(std::size_t region) const;
 
-  // `member`: a member, or a function of a RegionFacts; it gives an optional
-  // number.
+  // The values of the runs that have one. `member`: a member, or a function of
+  // a RegionFacts; it gives an optional number.
   template <typename Member>
-  Over Take(std::size_t region, Member member) const {
-    Over over;
+  std::vector<double> Take(std::size_t region, Member member) const {
+    std::vector<double> values;
     for (const RegionFacts* facts : regions_[region].runs) {
       if (facts == nullptr) continue;
       if (const auto value = std::invoke(member, *facts))
-        over.values.push_back(static_cast<double>(*value));
+        values.push_back(static_cast<double>(*value));
     }
-    return over;
+    return values;
   }
 
  private:
@@ -151,8 +144,8 @@ class Side {
 };
 
 // ---- From a report.json ----
-// For users who kept only that file. The document lacks some facts: grid, block
-// and registers of kernels, and counters that are packed in its columns.
+// For users who kept only report.json. The document lacks some facts: grid,
+// block and registers of kernels, and counters that are packed in its columns.
 
 // Whether the bytes begin as a report.json does.
 bool IsReportDocument(std::string_view bytes);

@@ -11,6 +11,8 @@
 #include <boost/math/special_functions/polygamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 
+#include "base/median.h"
+
 namespace rangefinder {
 
 namespace {
@@ -27,20 +29,10 @@ double Quantile(double p) {
   return boost::math::quantile(boost::math::normal_distribution<>(), p);
 }
 
-double MedianOfSorted(std::span<double> values) {
-  const std::size_t middle = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(middle),
-                   values.end());
-  if (values.size() % 2 == 1) return values[middle];
-  const double below = *std::max_element(
-      values.begin(), values.begin() + static_cast<long>(middle));
-  return (below + values[middle]) / 2;
-}
-
 }  // namespace
 
 double MedianOf(std::vector<double> values) {
-  return values.empty() ? 0 : MedianOfSorted(values);
+  return Median(values);
 }
 
 RatioBootstrap::RatioBootstrap(std::size_t base_runs, std::size_t other_runs) {

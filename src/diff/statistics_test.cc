@@ -5,7 +5,7 @@
 namespace rangefinder {
 namespace {
 
-TEST(RatioBootstrap, HoldsTheRatioAndNothingElseWithoutNoise) {
+TEST(RatioBootstrap, IsTheRatioAloneWithoutNoise) {
   const std::vector<double> base(5, 10), other(5, 12);
   const Interval interval = RatioBootstrap(5, 5).Of(base, other);
   EXPECT_DOUBLE_EQ(interval.low, 1.2);
@@ -13,8 +13,8 @@ TEST(RatioBootstrap, HoldsTheRatioAndNothingElseWithoutNoise) {
   EXPECT_TRUE(interval.Excludes(1));
 }
 
-// Of few values, all that a resample's middle can be; of the base's 1, 2, 3 the
-// least is the middle of 7 in 27 resamples.
+// With few values, the interval covers every median that a resample can have:
+// 7 of 27 resamples of 1, 2, 3 have the median 1.
 TEST(RatioBootstrap, TakesTheMiddlesOfResamples) {
   const std::vector<double> base = {2, 1, 3}, other = {6, 6, 6};
   const Interval interval = RatioBootstrap(3, 3).Of(base, other);
@@ -24,14 +24,14 @@ TEST(RatioBootstrap, TakesTheMiddlesOfResamples) {
   EXPECT_DOUBLE_EQ(RatioBootstrap(2, 1).Of(pair, one).high, 4);
 }
 
-TEST(RunsNeeded, AreTenForFivePercentOfOneRowInTwoHundred) {
+TEST(RunsNeeded, IsTenForFivePercentOfOneRowInTwoHundred) {
   EXPECT_EQ(RunsNeeded(1.05, 0.02, 200, 0.01), 10U);
 }
 
 TEST(RunsNeeded, GrowsWithTheNoiseAndTheRows) {
   EXPECT_EQ(RunsNeeded(1, 0.02, 200, 0.01), 0U);
   EXPECT_EQ(RunsNeeded(2, 0.02, 200, 0.01), 5U);
-  // Of five and five runs one labelling in 126 is as clear as any.
+  // With 5 runs per side, the smallest possible p is 1 in 126.
   EXPECT_EQ(RunsNeeded(2, 0.001, 1, 0.005), 6U);
   EXPECT_EQ(RunsNeeded(2, 0.001, 1, 0.001), 7U);
   EXPECT_GT(RunsNeeded(1.05, 0.04, 200, 0.01), RunsNeeded(1.05, 0.04, 1, 0.01));

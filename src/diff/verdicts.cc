@@ -23,7 +23,7 @@ std::string Short(const std::string& name) {
 }
 
 std::string Number(double value) {
-  if (value == std::floor(value))
+  if (value == std::floor(value) && value < 1e18)
     return FormatCount(static_cast<std::uint64_t>(value));
   return fmt::format("{:.1f}", value);
 }
@@ -70,35 +70,38 @@ class FactSearch {
         per_instance_(per_instance) {}
 
   std::vector<Fact> All(const std::vector<KernelPair>& kernels) {
-    if (instances_ && instances_->first != instances_->second) {
-      facts_.push_back(
-          {.kind = FactKind::kInstances,
-           .text = fmt::format("{} → {} instances", Number(instances_->first),
-                               Number(instances_->second)),
-           .base = instances_->first,
-           .other = instances_->second});
-    }
+    if (instances_ && instances_->first != instances_->second)
+      Add(FactKind::kInstances, *instances_,
+          fmt::format("{} → {} instances", Number(instances_->first),
+                      Number(instances_->second)));
     for (const KernelPair& pair : kernels) Kernel(pair);
-    if (bytes_ && !Alike(*bytes_)) {
-      facts_.push_back(
-          {.kind = FactKind::kBytes,
-           .text = fmt::format("copied bytes {} → {}",
-                               FormatValue(bytes_->first, "byte"),
-                               FormatValue(bytes_->second, "byte")),
-           .base = bytes_->first,
-           .other = bytes_->second});
-    }
+    if (bytes_ && !Alike(*bytes_))
+      Add(FactKind::kBytes, *bytes_,
+          fmt::format("copied bytes {} → {}",
+                      FormatValue(bytes_->first, "byte"),
+                      FormatValue(bytes_->second, "byte")));
     return std::move(facts_);
   }
 
  private:
   using Pair = std::pair<double, double>;
 
+  void Add(FactKind kind, const Pair& counts, std::string text,
+           std::string kernel = {}) {
+    facts_.push_back({.kind = kind,
+                      .text = std::move(text),
+                      .kernel = std::move(kernel),
+                      .base = counts.first,
+                      .other = counts.second});
+  }
+
   template <typename Member>
   std::optional<Pair> Same(Member member, std::size_t in_base,
                            std::size_t in_other) const {
-    const auto before = base_.Take(in_base, member).same(base_.runs().size());
-    const auto after = other_.Take(in_other, member).same(other_.runs().size());
+    const auto before =
+        SameInAll(base_.Take(in_base, member), base_.runs().size());
+    const auto after =
+        SameInAll(other_.Take(in_other, member), other_.runs().size());
     if (!before || !after) return std::nullopt;
     return Pair{*before, *after};
   }
@@ -123,46 +126,35 @@ class FactSearch {
 
   void Kernel(const KernelPair& pair) {
     if (pair.base && pair.other) {
-      if (pair.by != PairedBy::kName) Replaced(pair);
+      if (pair.by != PairedBy::kName)
+        Add(FactKind::kKernelReplaced, MeanLaunches(pair),
+            fmt::format("{} replaced {}", Short(*pair.other),
+                        Short(*pair.base)),
+            *pair.other);
       Launches(pair);
       Shapes(pair);
       return;
     }
     const bool is_new = pair.other.has_value();
-    const std::string& name = is_new ? *pair.other : *pair.base;
-    const double count = is_new ? pair.after.launches : pair.before.launches;
-    const Pair counts = is_new ? Pair{0, count} : Pair{count, 0};
-    const auto [each, when] = Scaled(counts);
-    facts_.push_back(
-        {.kind = is_new ? FactKind::kKernelNew : FactKind::kKernelGone,
-         .text = fmt::format("{}{}: {}", MoreLaunches(each.first, each.second),
-                             when, Short(name)),
-         .kernel = name,
-         .base = counts.first,
-         .other = counts.second});
+    AddLaunches(is_new ? FactKind::kKernelNew : FactKind::kKernelGone,
+                MeanLaunches(pair), is_new ? *pair.other : *pair.base);
   }
 
-  void Replaced(const KernelPair& pair) {
-    facts_.push_back({.kind = FactKind::kKernelReplaced,
-                      .text = fmt::format("{} replaced {}", Short(*pair.other),
-                                          Short(*pair.base)),
-                      .kernel = *pair.other,
-                      .base = pair.before.launches,
-                      .other = pair.after.launches});
+  // A changed number of launches.
+  void AddLaunches(FactKind kind, const Pair& counts,
+                   const std::string& kernel) {
+    const auto [each, when] = Scaled(counts);
+    Add(kind, counts,
+        fmt::format("{}{}: {}", MoreLaunches(each.first, each.second), when,
+                    Short(kernel)),
+        kernel);
   }
 
   void Launches(const KernelPair& pair) {
-    const auto before = pair.before.counts.same(base_.runs().size());
-    const auto after = pair.after.counts.same(other_.runs().size());
+    const auto before = SameInAll(pair.before.counts, base_.runs().size());
+    const auto after = SameInAll(pair.after.counts, other_.runs().size());
     if (!before || !after || Alike({*before, *after})) return;
-    const auto [each, when] = Scaled({*before, *after});
-    facts_.push_back(
-        {.kind = FactKind::kLaunches,
-         .text = fmt::format("{}{}: {}", MoreLaunches(each.first, each.second),
-                             when, Short(*pair.other)),
-         .kernel = *pair.other,
-         .base = *before,
-         .other = *after});
+    AddLaunches(FactKind::kLaunches, {*before, *after}, *pair.other);
   }
 
   // Only if each side launched the kernel in a single shape.
@@ -173,11 +165,12 @@ class FactSearch {
     const std::string text =
         ShapeText(before.begin()->first, after.begin()->first);
     if (text.empty()) return;
-    facts_.push_back({.kind = FactKind::kShape,
-                      .text = fmt::format("{}: {}", Short(*pair.other), text),
-                      .kernel = *pair.other,
-                      .base = pair.before.launches,
-                      .other = pair.after.launches});
+    Add(FactKind::kShape, MeanLaunches(pair),
+        fmt::format("{}: {}", Short(*pair.other), text), *pair.other);
+  }
+
+  static Pair MeanLaunches(const KernelPair& pair) {
+    return {pair.before.launches, pair.after.launches};
   }
 
   const Side& base_;
@@ -228,6 +221,19 @@ void MarkMoved(std::vector<RegionChange>& regions) {
 }
 
 namespace {
+
+// The thresholds of a region: its own, else the common ones; at least twice the
+// deviation of one run, if the region was calibrated.
+Threshold ThresholdOf(const DiffRules& rules, const std::string& path) {
+  const auto own = rules.regions.find(path);
+  Threshold threshold =
+      own == rules.regions.end() ? rules.threshold : own->second;
+  if (const auto known = rules.calibration.find(path);
+      known != rules.calibration.end())
+    threshold.relative =
+        std::max(threshold.relative, 2 * known->second.deviation);
+  return threshold;
+}
 
 bool AllPositive(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return v > 0; });
@@ -337,7 +343,13 @@ void JudgeTime(const DiffRules& rules, const Comparison& comparison,
       std::abs(relative) > threshold.relative &&
       (time.per_instance || std::abs(absolute) > threshold.absolute_ns);
   region.verdict = DiffVerdict::kSame;
-  if (!beyond) return;
+  if (!beyond) {
+    if (std::abs(relative) > threshold.relative && time.interval &&
+        time.interval->Excludes(1))
+      region.why = fmt::format("changes of less than {} do not count",
+                               FormatNs(threshold.absolute_ns));
+    return;
+  }
   region.verdict = DiffVerdict::kAmbiguous;
   if (std::min(comparison.base_runs(), comparison.other_runs()) <
       rules.least_runs) {
@@ -381,17 +393,6 @@ DiffVerdict VerdictOf(const DiffRules& rules, const Comparison& comparison,
 }
 
 }  // namespace
-
-Threshold ThresholdOf(const DiffRules& rules, const std::string& path) {
-  const auto own = rules.regions.find(path);
-  Threshold threshold =
-      own == rules.regions.end() ? rules.threshold : own->second;
-  if (const auto known = rules.calibration.find(path);
-      known != rules.calibration.end())
-    threshold.relative =
-        std::max(threshold.relative, 2 * known->second.deviation);
-  return threshold;
-}
 
 void Judge(const DiffRules& rules, Comparison& comparison) {
   TakeStatistics(rules, comparison);

@@ -32,8 +32,4 @@ void MarkMoved(std::vector<RegionChange>& regions);
 // outer region, if both sides counted cycles.
 void Judge(const DiffRules& rules, Comparison& comparison);
 
-// The thresholds of a region: its own, else the common ones; at least twice the
-// deviation of one run, if the region was calibrated.
-Threshold ThresholdOf(const DiffRules& rules, const std::string& path);
-
 }  // namespace rangefinder

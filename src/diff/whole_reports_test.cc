@@ -29,7 +29,6 @@ class Runs {
         run.regions.push_back({.launches = program.rows});
         for (std::size_t row = 0; row < program.rows; ++row) {
           run.regions.push_back({.frame = fmt::format("region{}x", row),
-                                 .depth = 1,
                                  .instances = 1,
                                  .launches = 1,
                                  .own_launches = 1});
@@ -66,7 +65,7 @@ class Runs {
   std::vector<std::vector<RunFacts>> sides_;
 };
 
-// In how many of so many reports any region, or the whole, is SLOWER.
+// The number of `reports` in which a region, or the whole run, is SLOWER.
 std::size_t Slower(const Program& program, std::size_t reports) {
   std::mt19937_64 random(13);
   Runs runs(program);
@@ -93,8 +92,8 @@ std::vector<Scenario> ScenariosOf(std::size_t rows) {
   };
 }
 
-// In how many of so many reports one region of 200 that is 5 % slower, at 10
-// runs a side, is SLOWER.
+// The number of `reports` in which the one slower region (5 %, of 200 regions,
+// 10 runs per side) is SLOWER.
 std::size_t Found(std::size_t reports) {
   const Program program{.rows = 200, .slower = 1.05};
   std::mt19937_64 random(17);
@@ -107,10 +106,11 @@ std::size_t Found(std::size_t reports) {
   return found;
 }
 
-// At alpha 1 %, to either side, five of 1,000 reports are expected to have a
-// false SLOWER. More than 15 come in one try of 14,000, at 3 % in all but one
-// of 500; more than 48 of all 6,000 in one of 1,000, at 1 % in all but one
-// of 16.
+// With alpha = 1 % for both directions together, 5 of 1,000 reports are
+// expected to have a false SLOWER. The limit of 15 fails by chance in one of
+// 14,000 tests; at a true rate of 3 %, it fails in all but one of 500. The
+// limit of 48 in all 6,000 reports fails by chance in one of 1,000 tests; at a
+// true rate of 1 %, it fails in all but one of 16.
 TEST(Verdicts, OfEqualProgramsAreSlowerInFewerThanOnePercentOfReports) {
   std::size_t all = 0;
   for (const Scenario& scenario : ScenariosOf(20)) {
@@ -121,8 +121,8 @@ TEST(Verdicts, OfEqualProgramsAreSlowerInFewerThanOnePercentOfReports) {
   EXPECT_LE(all, 48U);
 }
 
-// 91 % are: fewer than 347 of 400 come in one try of 1,000, and at 83 % in all
-// but one of 40.
+// The true rate is 91 %. The limit of 347 of 400 fails by chance in one of
+// 1,000 tests; at a true rate of 83 %, it fails in all but one of 40.
 TEST(Verdicts, FindOneRegionOfTwoHundredThatIsFivePercentSlower) {
   EXPECT_GE(Found(400), 347U);
 }

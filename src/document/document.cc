@@ -25,10 +25,10 @@ Text Link(std::string_view text, std::string_view target) {
               .target = std::string(target)};
 }
 
-Text Joined(const std::vector<Text>& texts, std::string_view separator) {
+Text Joined(const std::vector<Text>& texts) {
   Text joined;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i > 0) joined += separator;
+    if (i > 0) joined += ", ";
     joined += texts[i];
   }
   return joined;

@@ -69,7 +69,7 @@ Text Strong(std::string_view text);
 Text Code(std::string_view text);
 Text Link(std::string_view text, std::string_view target);
 // "a, b, c".
-Text Joined(const std::vector<Text>& texts, std::string_view separator = ", ");
+Text Joined(const std::vector<Text>& texts);
 
 struct Heading {
   int level = 2;  // 1: the document's title
@@ -160,7 +160,7 @@ struct Table {
   std::string hidden_columns{};
 
   // Removes columns in which every row is absent, except for the first `keep`.
-  void DropAbsentColumns(std::size_t keep = 1);
+  void DropAbsentColumns(std::size_t keep);
 };
 
 // The blocks up to the matching FoldEnd are folded under a summary if the

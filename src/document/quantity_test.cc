@@ -39,7 +39,7 @@ TEST(Table, LosesColumnsInWhichEveryRowIsAbsent) {
                           {.heading = "blank"}},
               .rows = {{.cells = {"a", TimeOf(1), {}, BlankCell()}},
                        {.cells = {{}, {}, {}, BlankCell()}}}};
-  table.DropAbsentColumns();
+  table.DropAbsentColumns(1);
   ASSERT_EQ(table.columns.size(), 3U);
   EXPECT_EQ(table.columns[1].heading, "time");
   EXPECT_EQ(table.columns[2].heading, "blank");

@@ -50,7 +50,6 @@ ClockScan ScanClocks(const RunPart& part) {
       scan.best = scan.shifts.back();
   };
   try_shift(0);
-  scan.r2_unshifted = scan.best.r2;
   for (const double shift : kShifts) {
     try_shift(shift);
     try_shift(-shift);

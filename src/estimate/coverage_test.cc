@@ -162,7 +162,7 @@ TEST(Coverage, OfRatesThatVaryHolds) {
 
 // A launch's count depends on the idle time before it, as bytes read from
 // memory depend on the cache. The model has no such effect.
-TEST(Coverage, OfCountsThatDependOnWhatRanBeforeNearlyHolds) {
+TEST(Coverage, OfCountsThatDependOnEarlierLaunchesNearlyHolds) {
   const Coverage coverage = CoverMany(
       [](std::uint64_t seed) { return WarmAndCold(seed, 600); }, 100e3);
   EXPECT_GE(coverage.share(), 0.88);
@@ -206,7 +206,7 @@ TEST(Coverage, OfCollinearNeighboursHolds) {
 }
 
 // Every group by itself. Many are held at 0, and their bounds are not exact.
-TEST(Coverage, OfWhatIsHeldAtZeroHolds) {
+TEST(Coverage, OfCountsHeldAtZeroHolds) {
   Coverage held, all;
   for (std::uint64_t seed = 1; held.cases < 300; ++seed) {
     SimulatedRun run = LittleBesideMuch(seed, 1000);
@@ -438,6 +438,21 @@ TEST(Coverage, OfCodeInGraphsIsHonest) {
   }
 }
 
+// Small counts beside large ones, whose instructions at the beginning of a
+// launch would otherwise go to the kernel before. With noise of 0.002, 92 %
+// hold (79 % without prologues).
+TEST(Coverage, OfPrologues) {
+  Coverage coverage;
+  for (std::uint64_t seed = 1; coverage.cases < 200; ++seed) {
+    SimulatedRun run = Prologues(seed, 200);
+    const DeviceSamples samples = run.Sample(
+        200e3, [](double time) { return time; }, 0.0005);
+    Cover(run, samples, coverage, true);
+  }
+  EXPECT_THAT(coverage.share(), kHonest);    // else 0.82
+  EXPECT_LT(coverage.median_off(), 0.0005);  // else 0.0013
+}
+
 // The counts of all regions add up to the hardware's count, so the fit finds no
 // error of their sum. The least error remains.
 TEST(Coverage, OfAllIsNotNarrowerThanTheModel) {
@@ -519,7 +534,7 @@ TEST(Coverage, OfCopiesBesideKernelsHolds) {
   EXPECT_LT(coverage.median_off(), 0.02);
 }
 
-TEST(Clocks, ThatAgreeAreLeftAlone) {
+TEST(Clocks, HaveNoShiftIfTheyAgree) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SimulatedRun run = DecodeLoop(seed, 200);
     const CounterFit fit =
@@ -557,7 +572,7 @@ TEST(Clocks, AreNotJudgedByCountsOfOthers) {
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood) << Reasons(fit);
 }
 
-TEST(Clocks, ThatAreApartAreFoundAndSaid) {
+TEST(Clocks, HaveAReasonIfTheyAreApart) {
   for (const double shift_ns : {-3e3, 30e3, -200e3, 2e6}) {
     SimulatedRun run = DecodeLoop(3, 300);
     const CounterFit fit = CounterFit::Make(
@@ -570,7 +585,7 @@ TEST(Clocks, ThatAreApartAreFoundAndSaid) {
   }
 }
 
-TEST(Clocks, ThatDriftApartAreFoundAndSaid) {
+TEST(Clocks, HaveAReasonIfTheyDriftApart) {
   SimulatedRun run = DecodeLoop(4, 400);
   const double end = run.end_ns();
   const CounterFit fit = CounterFit::Make(

@@ -7,10 +7,12 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kMissing = 0.5;  // part of the expected count
-constexpr double kWhole = 0.25;   // part that a whole metric may lack
-constexpr double kDamaged = 8;    // times the residuals' root mean square
-constexpr double kMost = 0.02;    // part of all samples
+constexpr double kMissing = 0.5;     // part of the expected count
+constexpr double kWhole = 0.25;      // part that a whole metric may lack
+constexpr double kGone = 0.9;        // part that a lost metric lacks
+constexpr double kDamaged = 8;       // times the residuals' root mean square
+constexpr double kMost = 0.02;       // part of all samples
+constexpr double kMostLost = 0.002;  // the same, without any metric of launches
 // Times the count that 99 of 100 samples with launches stay below.
 constexpr double kTooMuch = 3;
 constexpr int kTrims = 4;
@@ -35,12 +37,12 @@ double UsualSquare(const Vector& left, const Vector& expected) {
   return usual;
 }
 
-// The neighbouring samples are added, as work at a border may lie in either
-// sample.
+// The neighbouring samples' excess is added, as work at a border may lie in
+// either sample.
 bool IsMissing(const Vector& left, Index i, double least) {
   double around = left[i];
-  if (i > 0) around += left[i - 1];
-  if (i + 1 < left.size()) around += left[i + 1];
+  if (i > 0) around += std::max(left[i - 1], 0.0);
+  if (i + 1 < left.size()) around += std::max(left[i + 1], 0.0);
   return left[i] < -least && around < -least;
 }
 
@@ -64,32 +66,52 @@ double HighOf(const Design& design, const RowMatrix& own, Index m) {
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
                               const Matrix& x,
                               std::span<const EstimatedMetric> metrics) {
-  std::vector<int> lacking(design.rows(), 0);  // metrics
-  std::vector<int> whole(design.rows(), 0);
-  std::vector<bool> too_much(design.rows(), false);
+  struct Sample {                          // numbers of its metrics
+    int missing = 0, gone = 0, whole = 0;  // of launches
+    bool others_whole = false;
+    bool too_much = false;
+    bool is_damaged() const {
+      return too_much || (missing >= kTogether && whole > 0);
+    }
+    bool is_lost() const {
+      return missing >= kTogether && gone == missing && whole == 0 &&
+             others_whole;
+    }
+  };
+  std::vector<Sample> samples(design.rows());
   const RowMatrix fitted = Predicted(design, x);
   for (Index m = 0; m < own.cols(); ++m) {
-    if (!metrics[static_cast<std::size_t>(m)].judges()) continue;
+    const bool judges = metrics[static_cast<std::size_t>(m)].judges();
     const Vector expected = fitted.col(m);
     const Vector left = own.col(m) - expected;
     const double usual = UsualSquare(left, expected);
-    const double high = HighOf(design, own, m);
+    const double high = judges ? HighOf(design, own, m) : 0;
     for (Index i = 0; i < left.size(); ++i) {
+      Sample& sample = samples[static_cast<std::size_t>(i)];
       const double unusual =
           kDamaged * std::sqrt(usual * std::max(expected[i], 0.0));
-      const auto at = static_cast<std::size_t>(i);
+      const bool missing =
+          IsMissing(left, i, std::max(kMissing * expected[i], unusual));
+      const bool whole =
+          !missing && own(i, m) > 0 && left[i] > -kWhole * expected[i];
+      if (!judges) {
+        sample.others_whole = sample.others_whole || whole;
+        continue;
+      }
       if (high > 0 && left[i] > std::max(kTooMuch * high, unusual))
-        too_much[at] = true;
-      if (IsMissing(left, i, std::max(kMissing * expected[i], unusual)))
-        ++lacking[at];
-      else if (expected[i] > 0 && left[i] > -kWhole * expected[i])
-        ++whole[at];
+        sample.too_much = true;
+      sample.missing += missing ? 1 : 0;
+      sample.gone += missing && left[i] < -kGone * expected[i] ? 1 : 0;
+      sample.whole += whole ? 1 : 0;
     }
   }
+  const bool few_lost =
+      static_cast<double>(std::ranges::count_if(samples, &Sample::is_lost)) <=
+      std::max(kMostLost * static_cast<double>(samples.size()), 1.0);
   std::vector<bool> damaged;
-  damaged.reserve(lacking.size());
-  for (std::size_t i = 0; i < lacking.size(); ++i)
-    damaged.push_back(too_much[i] || (lacking[i] >= kTogether && whole[i] > 0));
+  damaged.reserve(samples.size());
+  for (const Sample& sample : samples)
+    damaged.push_back(sample.is_damaged() || (few_lost && sample.is_lost()));
   if (static_cast<double>(std::ranges::count(damaged, true)) >
       kMost * static_cast<double>(damaged.size()))
     damaged.assign(damaged.size(), false);

@@ -1,5 +1,6 @@
 // Damaged samples: now and then the device loses the counters of one kind of
-// unit in a sample whose other counters are whole. Such a sample tells nothing.
+// unit, or of all SMs, in a sample whose other counters are whole. Such a
+// sample tells nothing.
 
 #pragma once
 
@@ -13,14 +14,17 @@
 
 namespace rangefinder {
 
-// By sample. A sample is damaged where two metrics or more have less than half
-// of the count that `x` predicts, are eight times as far off as usual, and are
-// not made up for by the neighbouring samples, while some other metric has the
-// predicted count. A single low metric is no damage: a cache may have held
-// bytes back. A sample is also damaged if it has far more of a metric than its
-// launches explain and than 99 of 100 samples with launches have. If more than
-// one sample in fifty is damaged by these rules, the launches explain the
-// samples badly, and no sample is damaged.
+// By sample. A metric is missing where it has less than half of the count that
+// `x` predicts, is eight times as far off as usual, and the neighbouring
+// samples do not have the rest. A sample is damaged if two metrics of launches
+// or more are missing while another one has its count: a single missing metric
+// is no damage, since a cache may have held bytes back. It is also damaged if
+// all metrics of launches have less than a tenth while a metric of other units
+// (as PCIe) has its count, unless that happens in more than one sample of 500:
+// a kernel may end so in each launch. And it is damaged if it has far more of a
+// metric than its launches explain and than 99 of 100 samples with launches
+// have. If more than one sample in fifty is damaged by these rules, the
+// launches explain the samples badly, and no sample is damaged.
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
                               const Matrix& x,
                               std::span<const EstimatedMetric> metrics);

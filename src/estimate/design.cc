@@ -102,7 +102,7 @@ Design Folded(const Design& cells, const LaunchColumns& columns) {
   std::vector<DesignEntry> entries;
   entries.reserve(cells.column.size());
   for (std::uint32_t i = 0; i < cells.rows(); ++i) {
-    for (std::uint32_t k = cells.begin[i]; k < cells.begin[i + 1]; ++k) {
+    for (const std::uint32_t k : cells.Entries(i)) {
       const std::uint32_t cell = cells.column[k];
       if (cell < groups)
         entries.push_back(
@@ -125,7 +125,7 @@ std::vector<double> WeightsOf(const Design& design) {
   weights.reserve(design.rows());
   for (std::size_t i = 0; i < design.rows(); ++i) {
     double busy = 1;
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
+    for (const std::uint32_t k : design.Entries(i)) {
       if (design.column[k] == last) busy = std::max(1 - design.value[k], 0.0);
     }
     weights.push_back(1 / ((kIdle + busy) * (kIdle + busy)));
@@ -149,7 +149,7 @@ RowMatrix Predicted(const Design& design, const Matrix& x) {
   const RowMatrix by_row = x;
   RowMatrix y = RowMatrix::Zero(static_cast<Index>(design.rows()), x.cols());
   for (std::size_t i = 0; i < design.rows(); ++i) {
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
+    for (const std::uint32_t k : design.Entries(i))
       y.row(static_cast<Index>(i)) +=
           design.value[k] * by_row.row(static_cast<Index>(design.column[k]));
   }

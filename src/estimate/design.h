@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct Design {
   std::vector<LaunchSize> sizes{};  // by row: the launches' parts, summed
   std::uint64_t operations = 0;
   std::size_t rows() const { return begin.size() - 1; }
+  // The places of a row's entries in `column` and `value`.
+  auto Entries(std::size_t row) const {
+    return std::views::iota(begin[row], begin[row + 1]);
+  }
   // Whether launches ran in a row's sample. Their columns, the first
   // `launch_columns`, come first in each row.
   bool is_busy(std::size_t row, std::size_t launch_columns) const {

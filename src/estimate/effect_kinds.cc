@@ -96,6 +96,21 @@ void KnownEffects::Solve(std::span<const EffectKind> kinds) {
   value = covariance * scores_;
 }
 
+void KnownEffects::HoldPositive(std::span<const Index> effects) {
+  const Vector free = value;
+  std::vector<Index> held;
+  while (true) {
+    const std::size_t before = held.size();
+    ForEach(effects, [&](std::uint32_t a) {
+      if (value[a] < 0) held.push_back(a);
+    });
+    if (held.size() == before) return;
+    const Vector moved = Matrix(covariance(held, held)).llt().solve(free(held));
+    value = free - covariance(Eigen::all, held) * moved;
+    value(held).setZero();
+  }
+}
+
 KnownEffects::Fit KnownEffects::Of(const EffectKind& kind) const {
   Fit fit;
   ForEach(kind.effects, [&](std::uint32_t a) {

@@ -37,7 +37,6 @@ struct EffectKind {
   bool is_free = true;  // false: the variance is fixed
   // Of families of groups: the scatter of their groups over chance's, and the
   // deviations of each pool, whose sum is 0.
-  bool is_family = false;
   bool counted = false;  // enough of the metric to decide
   double scatter = 0;
   std::vector<std::vector<Index>> pools{};
@@ -57,6 +56,10 @@ class KnownEffects {
 
   // Solves with the kinds' variances.
   void Solve(std::span<const EffectKind> kinds);
+
+  // Holds those of `effects` at 0 that would be below it: the other values are
+  // the most likely ones given these. The covariance stays as it is.
+  void HoldPositive(std::span<const Index> effects);
 
   // Sums over the known effects of a kind: their squares over their variance,
   // how much of each the samples decide, and the square of that.

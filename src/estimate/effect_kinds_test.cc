@@ -36,7 +36,7 @@ Made MakeEquations() {
   return made;
 }
 
-TEST(KnownEffects, OfFreeKindsAreAsAmongAll) {
+TEST(KnownEffects, OfFreeKindsEqualTheSolutionForAllKinds) {
   const Made made = MakeEquations();
   KnownEffects all(made.equations, 8);
   KnownEffects free = all.OfFreeKinds(made.kinds);

@@ -42,7 +42,12 @@ constexpr double kLeastConcurrent = 0.1;
 // Least scatter of rates while another kernel runs. If two kernels mostly run
 // together, such a rate and the other kernel's count explain nearly the same.
 constexpr double kLeastConcurrentRate = 0.03;
-constexpr std::size_t kWindowKinds = 4;  // of effects, before the families'
+constexpr double kLeastWithPrologue = 50'000;  // ns: length of a launch
+constexpr double kMostWarps = 64;              // of an SM
+// Standard deviations of prologues, in instructions of each warp.
+constexpr double kLeastPrologue = 0.01, kFirstPrologue = 10, kMostPrologue = 50;
+constexpr std::size_t kPrologues = 4;    // kind of effect
+constexpr std::size_t kWindowKinds = 5;  // of effects, before the families'
 // Of the count that the prior gives a launch.
 constexpr double kLeastScale = 0.02;
 constexpr int kRounds = 2;
@@ -204,6 +209,13 @@ double MeanDuration(const FitState& state) {
   return time / launches;
 }
 
+// The warps of a launch that begin at once, as a mean over a group's launches.
+double FirstWarps(const FitState& state, std::size_t group) {
+  const LaunchSize& size = state.extra[group].size;
+  return std::min(size.warps, kMostWarps * size.sms) /
+         static_cast<double>(state.groups[group].launches);
+}
+
 // Samples x windows' effects: derivatives of the predicted counts.
 Design SlopesOf(const FitState& state, Index metric) {
   const EffectNumbers& numbers = state.numbers;
@@ -211,13 +223,22 @@ Design SlopesOf(const FitState& state, Index metric) {
     Index group = 0;
     Index all = -1;  // effect of all launches
     Index own = -1;  // of its kernel
+    Index prologue = -1;
+    double warps_ns = 0;  // warps that begin at once, times the mean length
   };
+  const bool of_code = state.metrics[static_cast<std::size_t>(metric)].of_code;
   std::vector<TermPlace> places(state.terms.size());
   for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t c = state.column(g);
     const std::uint32_t kernel = numbers.moved[c], shaped = numbers.shaped[c];
     places[state.terms.start(g)] = {g, EffectNumbers::kStart,
                                     numbers.start(kernel)};
+    if (of_code && numbers.prologue_of[c] != kNone) {
+      TermPlace& start = places[state.terms.start(g)];
+      start.prologue = numbers.prologue(numbers.prologue_of[c]);
+      start.warps_ns = FirstWarps(state, g) * state.groups[g].busy_ns /
+                       static_cast<double>(state.groups[g].launches);
+    }
     places[state.terms.end(g)] = {g, EffectNumbers::kEnd, numbers.end(kernel)};
     for (std::uint32_t j = 0; shaped != kNone && j < kShapeTerms; ++j)
       places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
@@ -228,9 +249,13 @@ Design SlopesOf(const FitState& state, Index metric) {
   }
   std::vector<DesignEntry> entries;
   for (std::uint32_t i = 0; i < state.cuts.rows(); ++i) {
-    for (std::uint32_t k = state.cuts.begin[i]; k < state.cuts.begin[i + 1];
-         ++k) {
+    for (const std::uint32_t k : state.cuts.Entries(i)) {
       const TermPlace& place = places[state.cuts.column[k]];
+      // A prologue of a count is a start that is earlier by the time in which
+      // the launch counts as much at its mean rate.
+      if (place.warps_ns > 0)
+        entries.push_back({i, static_cast<std::uint32_t>(place.prologue),
+                           -state.cuts.value[k] * place.warps_ns});
       const double value =
           state.cuts.value[k] * state.counts(place.group, metric);
       if (value == 0) continue;
@@ -244,6 +269,18 @@ Design SlopesOf(const FitState& state, Index metric) {
   slopes.columns = static_cast<std::size_t>(numbers.windows());
   ToRows(entries, state.design.rows(), slopes);
   return slopes;
+}
+
+// Calls visit(place of a deviation, launches of its group) for the groups of a
+// sample that may deviate.
+template <typename Visit>
+void ForEachDeviation(const FitState& state, std::size_t sample, Visit visit) {
+  for (const std::uint32_t k : state.cells.Entries(sample)) {
+    const std::uint32_t cell = state.cells.column[k];
+    if (cell < state.groups.size() && state.numbers.deviates[cell] != kNone)
+      visit(static_cast<Index>(state.numbers.deviates[cell]),
+            state.cells.value[k]);
+  }
 }
 
 // Sums over samples, before the part that counts can make up for is removed.
@@ -283,28 +320,21 @@ EffectSums SumsOf(const FitState& state, const Design& slopes,
     const double left = state.residual(static_cast<Index>(i), metric);
     const auto block = static_cast<Index>(state.block[i]);
     deviations.clear();
-    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
-         ++k) {
-      const std::uint32_t cell = state.cells.column[k];
-      if (cell >= state.groups.size() || numbers.deviates[cell] == kNone)
-        continue;
-      const auto place = static_cast<Index>(numbers.deviates[cell]);
-      deviations.emplace_back(windows + place,
-                              state.cells.value[k] * scale[place]);
+    ForEachDeviation(state, i, [&](Index place, double value) {
+      deviations.emplace_back(windows + place, value * scale[place]);
       sums.scores(block, windows + place) +=
           weight * left * deviations.back().second;
-    }
-    for (std::uint32_t a = slopes.begin[i]; a < slopes.begin[i + 1]; ++a) {
+    });
+    for (const std::uint32_t a : slopes.Entries(i)) {
       const auto one = static_cast<Index>(slopes.column[a]);
       const double value = weight * slopes.value[a];
       sums.scores(block, one) += left * value;
-      for (std::uint32_t b = slopes.begin[i]; b < slopes.begin[i + 1]; ++b)
+      for (const std::uint32_t b : slopes.Entries(i))
         sums.squares(static_cast<Index>(slopes.column[b]), one) +=
             slopes.value[b] * value;
       for (const auto& [other, part] : deviations)
         sums.squares(other, one) += part * value;
-      for (std::uint32_t k = state.design.begin[i];
-           k < state.design.begin[i + 1]; ++k)
+      for (const std::uint32_t k : state.design.Entries(i))
         product(static_cast<Index>(state.design.column[k]), one) +=
             state.design.value[k] * value;
     }
@@ -368,19 +398,21 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
               .variance = 100 * 100};
   kinds[2] = {.least = kLeastRate, .most = 2, .variance = 0.1 * 0.1};
   kinds[3] = {.least = kLeastConcurrentRate, .most = 2, .variance = 0.1 * 0.1};
+  const double of_warp =
+      state.metrics[static_cast<std::size_t>(metric)].of_instruction;
+  kinds[kPrologues] = {.least = kLeastPrologue * of_warp,
+                       .most = kMostPrologue * of_warp,
+                       .variance = std::pow(kFirstPrologue * of_warp, 2)};
   const Index firsts[] = {numbers.start(0), numbers.rate(0, 0),
-                          numbers.concurrent_rate(0)};
+                          numbers.concurrent_rate(0), numbers.prologue(0)};
   for (Index k = 0; k < numbers.windows(); ++k) {
     const auto kind = std::ranges::upper_bound(firsts, k) - std::begin(firsts);
     kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
   }
   const double alike = state.metrics[static_cast<std::size_t>(metric)].alike;
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    kinds[kWindowKinds + f] = {.least = alike,
-                               .most = 2,
-                               .variance = alike * alike,
-                               .is_free = false,
-                               .is_family = true};
+    kinds[kWindowKinds + f] = {
+        .least = alike, .most = 2, .variance = alike * alike, .is_free = false};
   std::map<std::uint32_t, std::vector<Index>> pools;
   for (std::uint32_t d = 0; d < numbers.group.size(); ++d)
     pools[state.pools.pool[numbers.group[d]]].push_back(numbers.deviation(d));
@@ -478,16 +510,16 @@ void FitEffects(FitState& state, Index m) {
     kinds[kWindowKinds + f].variance = width * width;
   }
   FindVariances(known, kinds);
+  known.HoldPositive(kinds[kPrologues].effects);
   for (std::size_t f = 0; f < state.pools.families; ++f)
     effects.scatter[f] = ScatterOf(known, kinds[kWindowKinds + f]);
   SetEffects(equations, known, kinds, effects);
   effects.decided = 0;
   for (const EffectKind& kind : kinds)
     effects.decided += known.Of(kind).decided;
-  effects.move_ns = std::sqrt(kinds[1].variance);
   effects.degrees = std::max(
       static_cast<double>(std::ranges::count_if(
-          equations.known, [&](Index k) { return k < numbers.windows(); })),
+          equations.known, [&](Index k) { return k < numbers.prologue(0); })),
       2.0);
   for (std::size_t f = 0; f < state.pools.families; ++f)
     effects.width[f] = std::sqrt(kinds[kWindowKinds + f].variance);
@@ -495,15 +527,10 @@ void FitEffects(FitState& state, Index m) {
   effects.sums = equations.totals;
   Vector moved = Predicted(slopes, effects.value.head(numbers.windows()));
   for (std::size_t i = 0; i < state.cells.rows(); ++i) {
-    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
-         ++k) {
-      const std::uint32_t cell = state.cells.column[k];
-      if (cell >= state.groups.size()) continue;
-      const std::uint32_t d = numbers.deviates[cell];
-      if (d == kNone) continue;
-      moved[static_cast<Index>(i)] += state.cells.value[k] * effects.scale[d] *
-                                      effects.value[numbers.deviation(d)];
-    }
+    ForEachDeviation(state, i, [&](Index place, double value) {
+      moved[static_cast<Index>(i)] += value * effects.scale[place] *
+                                      effects.value[numbers.windows() + place];
+    });
   }
   SolveAgain(state, m,
              state.equations.right.col(m) - equations.product * effects.value,
@@ -561,18 +588,14 @@ void MultiplyDeviations(FitState& state) {
   std::vector<std::pair<Index, double>> deviations;  // of a sample
   for (std::size_t i = 0; i < state.cells.rows() && count > 0; ++i) {
     deviations.clear();
-    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
-         ++k) {
-      const std::uint32_t cell = state.cells.column[k];
-      if (cell < state.groups.size() && numbers.deviates[cell] != kNone)
-        deviations.emplace_back(numbers.deviates[cell], state.cells.value[k]);
-    }
+    ForEachDeviation(state, i, [&](Index place, double value) {
+      deviations.emplace_back(place, value);
+    });
     const double weight = state.design.weight_of(i);
     for (const auto& [one, value] : deviations) {
       for (const auto& [other, part] : deviations)
         state.deviation_squares(other, one) += weight * part * value;
-      for (std::uint32_t k = state.design.begin[i];
-           k < state.design.begin[i + 1]; ++k)
+      for (const std::uint32_t k : state.design.Entries(i))
         state.deviation_product(static_cast<Index>(state.design.column[k]),
                                 one) += weight * state.design.value[k] * value;
     }
@@ -587,6 +610,9 @@ void ChooseEffects(FitState& state, const LaunchWindows& windows) {
   numbers = {};
   numbers.moved.assign(state.launch_columns(), 0);
   numbers.shaped.assign(state.launch_columns(), kNone);
+  numbers.prologue_of.assign(state.launch_columns(), kNone);
+  const bool any_code =
+      std::ranges::any_of(state.metrics, &EstimatedMetric::of_code);
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
     const std::uint32_t move = k < kOwnMoves ? k : kOwnMoves + k % kSharedMoves;
     numbers.moves = std::max(numbers.moves, move + 1);
@@ -594,6 +620,11 @@ void ChooseEffects(FitState& state, const LaunchWindows& windows) {
     for (const std::uint32_t c : kernels[k].columns) {
       numbers.moved[c] = move;
       longest = std::max(longest, state.pooled.duration_ns[c]);
+    }
+    if (any_code && longest >= kLeastWithPrologue && k < kOwnMoves) {
+      for (const std::uint32_t c : kernels[k].columns)
+        numbers.prologue_of[c] = numbers.prologues;
+      ++numbers.prologues;
     }
     if (longest < kLeastShaped || numbers.shapes == kMostShaped) continue;
     for (const std::uint32_t c : kernels[k].columns)
@@ -633,10 +664,6 @@ void FitEffects(FitState& state) {
     if (!LetFamiliesDeviate(state) && round + 1 >= kRounds) break;
   }
   AddScores(state);
-  state.quality.window_error_ns = 0;
-  for (const Effects& effects : state.effects)
-    state.quality.window_error_ns =
-        std::max(state.quality.window_error_ns, effects.move_ns);
 }
 
 }  // namespace rangefinder

@@ -88,6 +88,8 @@ struct EstimatedMetric {
   // A launch counts the same whatever ran before it: instructions, unlike
   // traffic and cycles.
   bool of_code = false;
+  // Of code: counts of one instruction of a warp, at most.
+  double of_instruction = 1;
   // Per ns of launches' time; the device can count some hundred times as much.
   // Fewer counts, as of an idle device, say nothing about the fit.
   double little = 0;
@@ -132,9 +134,8 @@ struct FitGroup {
   // The group's part of its region, kernel and shape; empty: all of it.
   std::vector<LaunchKind> kinds{};
   std::uint64_t launches = 0;
-  std::uint64_t samples = 0;  // used samples that contain its launches
-  double busy_ns = 0;         // summed over its launches
-  std::uint32_t pool = 0;     // index into pools()
+  double busy_ns = 0;      // summed over its launches
+  std::uint32_t pool = 0;  // index into pools()
 };
 
 // Groups of one kernel and shape whose launches last alike: they share a count,
@@ -188,9 +189,7 @@ struct CounterEstimate {
 struct RegionEstimate {
   std::uint64_t launches = 0;
   std::uint64_t samples = 0;  // used samples that contain its launches
-  double sampled_share = 0;   // part of its launches' time in used samples
-  std::vector<CounterEstimate> metrics{};      // as the input's metrics
-  std::vector<std::uint32_t> confused_with{};  // groups, where not separable
+  std::vector<CounterEstimate> metrics{};  // as the input's metrics
 };
 
 // The quantile of Student's t for a two-sided interval of 95 %.

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
+#include "base/median.h"
 #include "estimate/damaged_samples.h"
 #include "estimate/estimate.h"
 #include "estimate/fit_steps.h"
@@ -22,7 +24,7 @@ constexpr int kWeighingsOfCode = 6;
 constexpr double kFirstQuiet = 1e-3;  // Weighing::quiet of the first of them
 constexpr std::size_t kMostColumnsOfFit = 1000;
 
-// The samples that each launch lies in, and the part of it that they cover.
+// The samples that each launch lies in.
 void FindPlaces(FitState& state, const LaunchWindows& windows,
                 std::size_t launches) {
   state.places.assign(launches, {});
@@ -32,21 +34,12 @@ void FindPlaces(FitState& state, const LaunchWindows& windows,
     place.end_ns = windows.end_ns[k];
   }
   VisitOverlaps(windows, state.samples, state.edges,
-                [&](std::size_t i, std::size_t k, double part) {
+                [&](std::size_t i, std::size_t k, double /*part*/) {
                   LaunchPlace& place = state.places[windows.launch[k]];
                   if (place.samples == 0)
                     place.first_sample = static_cast<std::uint32_t>(i);
                   ++place.samples;
-                  place.covered += static_cast<float>(part);
                 });
-}
-
-// The number of launches whose times no sample covers.
-std::uint64_t LeftOut(const FitState& state) {
-  std::uint64_t left_out = 0;
-  for (const LaunchPlace& place : state.places)
-    left_out += place.samples == 0 ? 1 : 0;
-  return left_out;
 }
 
 struct Run {
@@ -96,8 +89,7 @@ void CheckClocks(FitState& state, const Run& run) {
       shifts.push_back(ScanClocks(part(static_cast<double>(p) / kClockParts,
                                        (p + 1.0) / kClockParts, 1500))
                            .best.shift_ns);
-    std::ranges::nth_element(shifts, shifts.begin() + kClockParts / 2);
-    state.quality.clock_shift_ns = shifts[kClockParts / 2];
+    state.quality.clock_shift_ns = LowerMedian(shifts);
   }
   const RunPart first = part(0, 1.0 / 3, 4000);
   const RunPart last = part(2.0 / 3, 1, 4000);
@@ -257,12 +249,6 @@ void DescribeBounds(FitState& state) {
   quality.share_by_time /= all;
 }
 
-void CountGroupSamples(FitState& state) {
-  for (std::size_t g = 0; g < state.groups.size(); ++g)
-    state.groups[g].samples =
-        state.by_cell.begin[g + 1] - state.by_cell.begin[g];
-}
-
 // Keeps the windows' effects only.
 void LeaveOutDeviations(EffectNumbers& numbers) {
   numbers.group.clear();
@@ -369,14 +355,13 @@ std::unique_ptr<FitState> Fit(FitState& state, Run& run,
   FitPools(state, run);
   DescribePools(state);
   DescribeBounds(state);
-  CountGroupSamples(state);
   CompareHalves(state);
   return FitCode(state, run);
 }
 
 // The rows that `of` makes of a fit, with the values of the metrics of code
-// from their own fit, if there is one. `values`: those of a row, by metric; a
-// row without an estimate has none.
+// from their own fit, if there is one. `values` is the member of a row with its
+// values by metric; a row without an estimate has no values.
 template <typename Of, typename Values>
 auto WithCode(const FitState& state, const FitState* code_fit, Of of,
               Values values) {
@@ -385,24 +370,22 @@ auto WithCode(const FitState& state, const FitState* code_fit, Of of,
   const std::vector<Index> places = CodeOf(state.metrics);
   auto own = of(*code_fit);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    auto& all = values(rows[r]);
-    auto& code = values(own[r]);
+    auto& all = std::invoke(values, rows[r]);
+    auto& code = std::invoke(values, own[r]);
     for (std::size_t k = 0; !all.empty() && k < code.size(); ++k)
       all[static_cast<std::size_t>(places[k])] = std::move(code[k]);
   }
   return rows;
 }
 
-void Describe(FitState& state, const DeviceSamples& samples,
-              std::size_t launches) {
+void Describe(FitState& state, std::size_t launches) {
   FitQuality& quality = state.quality;
-  quality.samples = samples.start_ns.size();
   quality.samples_used = state.samples.size();
   quality.samples_lost = state.samples.lost;
-  quality.gaps = state.samples.gaps;
   quality.interval_ns = state.samples.interval_ns;
   quality.launches = launches;
-  quality.launches_left_out = state.places.empty() ? launches : LeftOut(state);
+  quality.launches_left_out = static_cast<std::uint64_t>(
+      std::ranges::count(state.places, 0U, &LaunchPlace::samples));
   quality.groups = state.groups.size();
   quality.background = state.background;
   quality.start_offset_ns = state.edges.start_ns;
@@ -440,7 +423,7 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
     code = Fit(*state, run, options);
   else
     FindPlaces(*state, run.windows, launches.size());
-  Describe(*state, samples, launches.size());
+  Describe(*state, launches.size());
   state->quality.groups_split = state->groups.size() - coarse;
   Judge(*state);
   return CounterFit(std::move(state), std::move(code));
@@ -467,7 +450,7 @@ std::vector<RegionEstimate> CounterFit::Estimate(
   return WithCode(
       *state_, code_.get(),
       [&](const FitState& state) { return EstimateRegions(state, queries); },
-      [](RegionEstimate & region) -> auto& { return region.metrics; });
+      &RegionEstimate::metrics);
 }
 
 std::vector<CounterEstimate> CounterFit::Outside() const {
@@ -476,9 +459,7 @@ std::vector<CounterEstimate> CounterFit::Outside() const {
              [](const FitState& state) {
                return std::vector(1, EstimateOutside(state));
              },
-             [](std::vector<CounterEstimate> & outside) -> auto& {
-               return outside;
-             })
+             std::identity())
       .front();
 }
 
@@ -489,7 +470,7 @@ std::vector<RegionBlock> CounterFit::OverTime(
       [&](const FitState& state) {
         return EstimateOverTime(state, instances, blocks);
       },
-      [](RegionBlock & block) -> auto& { return block.per_instance; });
+      &RegionBlock::per_instance);
 }
 
 std::vector<InstanceCounts> CounterFit::PerInstance(
@@ -497,7 +478,7 @@ std::vector<InstanceCounts> CounterFit::PerInstance(
   return WithCode(
       *state_, code_.get(),
       [&](const FitState& state) { return CountInstances(state, instances); },
-      [](InstanceCounts & instance) -> auto& { return instance.counts; });
+      &InstanceCounts::counts);
 }
 
 }  // namespace rangefinder

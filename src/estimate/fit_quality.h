@@ -49,25 +49,16 @@ struct ClockShift {
   double r2 = 0;        // mean over the metrics, of a small model
 };
 
-// A time within the run that no sample covers, and the samples lost in it.
-struct FitGap {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;
-  std::uint64_t samples = 0;  // by the median interval
-};
-
 struct FitQuality {
   FitVerdict verdict = FitVerdict::kGood;
   // Why the fit is not good, the worst first: sentences without full stops.
   std::vector<std::string> reasons{};
   std::vector<MetricQuality> metrics{};  // as the input's metrics
 
-  std::uint64_t samples = 0;       // given
   std::uint64_t samples_used = 0;  // without damaged ones and those beside gaps
   // Of the unused samples, those that lack most of a counter.
   std::uint64_t samples_damaged = 0;
   std::uint64_t samples_lost = 0;       // in gaps, by the median interval
-  std::vector<FitGap> gaps{};           // in the order of time
   double interval_ns = 0;               // median
   std::uint64_t launches = 0;           // given
   std::uint64_t launches_left_out = 0;  // without a length, or outside the run
@@ -84,10 +75,6 @@ struct FitQuality {
   // Added to the launches' times: when their work begins and ends.
   double start_offset_ns = 0;
   double end_offset_ns = 0;
-  // By how much work lies off the middle of its window: a standard deviation
-  // over groups, the largest of the metrics. The systematic errors follow from
-  // it.
-  double window_error_ns = 0;
 
   std::vector<ClockShift> shifts{};  // ascending; empty: no search was made
   double clock_shift_ns = 0;         // the shift that fits best

@@ -9,8 +9,10 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,7 +37,6 @@ struct LaunchPlace {
   double end_ns = 0;
   std::uint32_t first_sample = 0;
   std::uint32_t samples = 0;
-  float covered = 0;  // part of its time
 };
 
 // A design by columns: entries [begin[c], begin[c + 1]) are column c's.
@@ -43,21 +44,29 @@ struct DesignColumns {
   std::vector<std::uint32_t> begin{};
   std::vector<std::uint32_t> row{};
   std::vector<double> value{};
+  // The places of a column's entries in `row` and `value`.
+  auto Entries(std::size_t column) const {
+    return std::views::iota(begin[column], begin[column + 1]);
+  }
 };
 
 // Numbers of the effects: two edges of all launches' windows, two of each
 // kernel's windows (less busy kernels share some), edges of kernels beside
 // certain others, the terms of the rate of long kernels, rates of kernels while
-// certain others run, and a deviation of each group that has one.
+// certain others run, prologues of kernels, and a deviation of each group that
+// has one.
 struct EffectNumbers {
-  std::vector<std::uint32_t> moved{};     // by column: place of its kernel
-  std::vector<std::uint32_t> shaped{};    // the same, among columns with a rate
+  std::vector<std::uint32_t> moved{};   // by column: place of its kernel
+  std::vector<std::uint32_t> shaped{};  // the same, among columns with a rate
+  // By column: place of its kernel's prologue.
+  std::vector<std::uint32_t> prologue_of{};
   std::vector<std::uint32_t> deviates{};  // by group: place of its deviation
   std::vector<std::uint32_t> group{};     // by place of a deviation
   std::uint32_t moves = 0;
   std::uint32_t shapes = 0;
   std::uint32_t neighbours = 0;
   std::uint32_t concurrent = 0;  // pairs of kernels
+  std::uint32_t prologues = 0;   // kernels
   struct PairTerm {
     std::uint32_t group = 0;
     Index effect = 0;
@@ -77,7 +86,10 @@ struct EffectNumbers {
   Index concurrent_rate(std::uint32_t place) const {
     return rate(shapes, 0) + Index{place};
   }
-  Index windows() const { return concurrent_rate(concurrent); }
+  Index prologue(std::uint32_t place) const {
+    return concurrent_rate(concurrent) + Index{place};
+  }
+  Index windows() const { return prologue(prologues); }
   Index deviation(std::uint32_t place) const {
     return windows() + Index{place};
   }
@@ -87,7 +99,9 @@ struct EffectNumbers {
 
 // The effects on one metric.
 struct Effects {
-  Vector value{};       // edges and moves in ns, rates and deviations relative
+  // Edges and moves in ns, prologues in counts per warp; rates and deviations
+  // are relative.
+  Vector value{};
   Matrix covariance{};  // uncertainty of `value`
   Matrix product{};     // columns x windows' effects: A'W slopes
   Vector sums{};        // by windows' effect: slopes, over all samples
@@ -96,7 +110,6 @@ struct Effects {
   std::vector<double> scatter{};  // by family: scatter over chance's
   // Number of effects that the samples determine.
   double decided = 0;
-  double move_ns = 0;  // scatter of kernels' edges
   double degrees = 2;  // number of effects that determine the edges
 };
 
@@ -175,6 +188,17 @@ struct FitState {
   }
   double weight(std::uint32_t group) const {
     return pooled.columns.weight[group];
+  }
+  // Calls visit(sample, part of the launch's window in the sample).
+  template <typename Visit>
+  void ForEachPart(const LaunchPlace& place, Visit visit) const {
+    const Window at = Moved(place.start_ns, place.end_ns, edges);
+    for (std::uint32_t i = place.first_sample;
+         i < place.first_sample + place.samples; ++i) {
+      const double overlap = std::min(samples.end_ns[i], at.end_ns) -
+                             std::max(samples.start_ns[i], at.start_ns);
+      visit(i, std::max(overlap, 0.0) / (at.end_ns - at.start_ns));
+    }
   }
 };
 

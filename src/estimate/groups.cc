@@ -121,18 +121,19 @@ std::size_t ModeCut(std::span<const float> logs, std::uint64_t least) {
   return AreApart(best, rest, least) ? static_cast<std::size_t>(best.count) : 0;
 }
 
-// Ends of the modes of ascending logarithms.
-std::vector<std::size_t> ModesOf(std::span<const float> logs) {
-  const std::uint64_t least =
-      std::max<std::uint64_t>(kLeastLaunches, logs.size() / kPlaceOverMode);
-  std::vector<std::size_t> ends = {logs.size()};
+// Cuts [0, size) into at most kMostClasses parts, the first part first: `cut`
+// gives the place where [from, to) is cut, `from` if nowhere. Returns the ends
+// of the parts.
+template <typename Cut>
+std::vector<std::size_t> EndsOfParts(std::size_t size, Cut cut) {
+  std::vector<std::size_t> ends = {size};
   for (std::size_t at = 0; at < ends.size() && ends.size() < kMostClasses;) {
     const std::size_t from = at == 0 ? 0 : ends[at - 1];
-    const std::size_t cut = ModeCut(logs.subspan(from, ends[at] - from), least);
-    if (cut == 0)
+    const std::size_t place = cut(from, ends[at]);
+    if (place == from)
       ++at;
     else
-      ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(at), from + cut);
+      ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(at), place);
   }
   return ends;
 }
@@ -143,7 +144,12 @@ std::vector<Place> PlacesOf(LogsByOrdinal& by_ordinal, GroupSplit& split) {
   for (auto& [ordinal, logs] : by_ordinal) {
     std::ranges::sort(logs);
     const std::span<const float> all = logs;
-    const std::vector<std::size_t> ends = ModesOf(all);
+    const std::uint64_t least =
+        std::max<std::uint64_t>(kLeastLaunches, all.size() / kPlaceOverMode);
+    const std::vector<std::size_t> ends =
+        EndsOfParts(all.size(), [&](std::size_t from, std::size_t to) {
+          return from + ModeCut(all.subspan(from, to - from), least);
+        });
     std::uint32_t mode = ends.size() > 1 ? 1 : 0;
     std::size_t from = 0;
     for (const std::size_t end : ends) {
@@ -179,20 +185,6 @@ std::size_t WidestStep(std::span<const Place> places, std::size_t from,
     width = step;
   }
   return widest;
-}
-
-// Ends of the classes of places that are sorted by their means.
-std::vector<std::size_t> Classes(std::span<const Place> places) {
-  std::vector<std::size_t> ends = {places.size()};
-  for (std::size_t at = 0; at < ends.size() && ends.size() < kMostClasses;) {
-    const std::size_t from = at == 0 ? 0 : ends[at - 1];
-    const std::size_t step = WidestStep(places, from, ends[at]);
-    if (step == from)
-      ++at;
-    else
-      ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(at), step);
-  }
-  return ends;
 }
 
 // The busiest groups' splits, up to a limit: the cost of the equations is
@@ -302,7 +294,10 @@ std::vector<GroupSplit> FindSplits(std::span<const SampledLaunch> launches,
     if (places.size() < 2) continue;
     std::ranges::stable_sort(
         places, {}, [](const Place& place) { return place.durations.mean(); });
-    const std::vector<std::size_t> ends = Classes(places);
+    const std::vector<std::size_t> ends =
+        EndsOfParts(places.size(), [&](std::size_t from, std::size_t to) {
+          return WidestStep(places, from, to);
+        });
     if (ends.size() < 2) continue;
     std::size_t from = 0;
     for (const std::size_t end : ends) {

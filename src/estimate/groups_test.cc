@@ -48,7 +48,7 @@ std::string SplitsOf(const std::vector<SampledLaunch>& launches) {
   return Drawn(FindSplits(launches, GroupCoarsely(launches)));
 }
 
-TEST(Groups, AreOneARegionKernelShapeAndMode) {
+TEST(Groups, AreOnePerRegionKernelShapeAndMode) {
   std::vector<SampledLaunch> launches = {{.end_ns = 10},
                                          {.end_ns = 10, .region = 1},
                                          {.end_ns = 20, .ordinal = 7},
@@ -61,7 +61,7 @@ TEST(Groups, AreOneARegionKernelShapeAndMode) {
   EXPECT_EQ(grouping.groups[0].busy_ns, 30);
 }
 
-TEST(Groups, MayBeSplitWhereDurationsGoWithOrdinals) {
+TEST(Groups, MayBeSplitWhereDurationsDependOnOrdinals) {
   EXPECT_EQ(SplitsOf(Instances(20, {1000, 2000})), "0: 0 | 1");
   EXPECT_EQ(SplitsOf(Instances(20, {4000, 1000, 1010, 4040})), "0: 1 2 | 0 3");
   EXPECT_EQ(SplitsOf(Instances(20, {1000, 2000, 4000})), "0: 0 | 1 | 2");
@@ -96,7 +96,7 @@ TEST(Groups, AreNotSplitByLengthWhereLaunchesRepeatOrAreShortOrMany) {
   EXPECT_EQ(LaunchesByLength(Instances(1, many)), "101 ");
 }
 
-TEST(Groups, MayBeSplitWhereDurationsGoWithInstances) {
+TEST(Groups, MayBeSplitWhereDurationsDependOnInstances) {
   std::vector<SampledLaunch> launches = Instances(40, {1000, 1000, 1900});
   for (SampledLaunch& launch : launches) {
     if (launch.instance % 2 == 0 && launch.ordinal < 2) launch.end_ns += 1000;
@@ -121,8 +121,8 @@ TEST(Groups, AreNotSplitWhereFewLaunchesOfAPlaceAreSlow) {
   EXPECT_EQ(SplitsOf(launches), "0: 0 | 1");
 }
 
-// No two of them are far from each other, but all are from their mean.
-TEST(Groups, MayBeSplitWhereDurationsAreAnything) {
+// Neighbouring durations are close, but their scatter is large.
+TEST(Groups, MayBeSplitWhereDurationsAreSpreadEvenly) {
   std::vector<SampledLaunch> launches = Instances(1000, {1000});
   for (SampledLaunch& launch : launches)
     launch.end_ns += launch.instance * 389 % 1000;

@@ -12,13 +12,8 @@ namespace {
 // Adds a launch of `count`; returns the part of it that lies in samples.
 double AddLaunch(const FitState& state, const LaunchPlace& place,
                  const Vector& count, Vector& sum) {
-  const Window at = Moved(place.start_ns, place.end_ns, state.edges);
   double seen = 0;
-  for (std::uint32_t i = place.first_sample;
-       i < place.first_sample + place.samples; ++i) {
-    const double overlap = std::min(state.samples.end_ns[i], at.end_ns) -
-                           std::max(state.samples.start_ns[i], at.start_ns);
-    const double part = std::max(overlap, 0.0) / (at.end_ns - at.start_ns);
+  state.ForEachPart(place, [&](std::uint32_t i, double part) {
     seen += part;
     const auto row = static_cast<Index>(i);
     for (Index m = 0; m < sum.size(); ++m) {
@@ -27,7 +22,7 @@ double AddLaunch(const FitState& state, const LaunchPlace& place,
           fitted > 0 ? std::max(state.own(row, m) / fitted, 0.0) : 1;
       sum[m] += part * by * count[m];
     }
-  }
+  });
   sum += std::max(1 - seen, 0.0) * count;
   return std::min(seen, 1.0);
 }

@@ -36,11 +36,9 @@ Factor FactorOf(const NormalEquations& equations, const ColumnPrior& prior) {
   return result;
 }
 
-Matrix SolvedBy(const Factor& factor, const NormalEquations& equations,
-                const ColumnPrior& prior) {
-  Matrix right = equations.right + prior.weight.asDiagonal() * prior.mean;
-  right = factor.scale.asDiagonal() * right;
-  return factor.scale.asDiagonal() * factor.factor.solve(right);
+Matrix SolvedBy(const Factor& factor, const Matrix& right) {
+  return factor.scale.asDiagonal() *
+         factor.factor.solve(factor.scale.asDiagonal() * right);
 }
 
 // The inverse of L L' by blocks of columns: two thirds of a cube, where solving
@@ -139,7 +137,7 @@ NormalEquations Accumulate(const Design& design, const RowMatrix& counts,
     if (half < 2 && static_cast<int>(block[i] % 2) != half) continue;
     const auto y = counts.row(static_cast<Index>(i));
     const double weight = design.weight_of(i);
-    for (std::uint32_t a = design.begin[i]; a < design.begin[i + 1]; ++a) {
+    for (const std::uint32_t a : design.Entries(i)) {
       const auto one = static_cast<Index>(design.column[a]);
       right.row(one) += weight * design.value[a] * y;
       sum.sums[one] += design.value[a];
@@ -207,19 +205,23 @@ double NoiseOf(const Vector& squares, std::size_t samples,
 
 Matrix SolveFor(const NormalEquations& equations, const ColumnPrior& prior,
                 const Matrix& right) {
-  const Factor factor = FactorOf(equations, prior);
-  return factor.scale.asDiagonal() *
-         factor.factor.solve(factor.scale.asDiagonal() * right);
+  return SolvedBy(FactorOf(equations, prior), right);
+}
+
+Matrix RightWithPrior(const NormalEquations& equations,
+                      const ColumnPrior& prior) {
+  return equations.right + prior.weight.asDiagonal() * prior.mean;
 }
 
 Matrix Solve(const NormalEquations& equations, const ColumnPrior& prior) {
-  return SolvedBy(FactorOf(equations, prior), equations, prior);
+  return SolveFor(equations, prior, RightWithPrior(equations, prior));
 }
 
 InverseSolution SolveWithInverse(const NormalEquations& equations,
                                  const ColumnPrior& prior) {
   const Factor factor = FactorOf(equations, prior);
-  return {SolvedBy(factor, equations, prior), InverseOf(factor)};
+  return {SolvedBy(factor, RightWithPrior(equations, prior)),
+          InverseOf(factor)};
 }
 
 Vector SquaresLeft(const NormalEquations& equations, const Matrix& x) {

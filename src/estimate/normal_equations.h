@@ -58,6 +58,10 @@ ColumnPrior PriorOf(const NormalEquations& equations,
 // of a wide set may count next to nothing in a program and be all noise.
 double NoiseOf(const Vector& squares, std::size_t samples, const Vector& rates);
 
+// A'y with the prior.
+Matrix RightWithPrior(const NormalEquations& equations,
+                      const ColumnPrior& prior);
+
 // (A'A + weights)^-1 right.
 Matrix SolveFor(const NormalEquations& equations, const ColumnPrior& prior,
                 const Matrix& right);

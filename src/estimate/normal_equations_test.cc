@@ -51,7 +51,7 @@ Vector BestOfAll(const Problem& problem) {
   return best;
 }
 
-TEST(HoldAtZero, FindsTheLeastSquaresOfAllThatAreNotBelowZero) {
+TEST(HoldAtZero, FindsTheLeastSquaresWithoutNegativeCounts) {
   int held = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Problem problem =
@@ -65,7 +65,7 @@ TEST(HoldAtZero, FindsTheLeastSquaresOfAllThatAreNotBelowZero) {
   EXPECT_GT(held, 100);  // it had something to do
 }
 
-TEST(HoldAtZero, LeavesAloneWhatIsNotBelowZero) {
+TEST(HoldAtZero, KeepsCountsThatAreNotNegative) {
   const Vector x = Vector::LinSpaced(5, 0, 4);
   const NonNegative found = HoldAtZero(x, Matrix::Identity(5, 5));
   EXPECT_EQ(found.x, x);

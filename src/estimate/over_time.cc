@@ -82,19 +82,6 @@ std::pair<std::size_t, std::size_t> SamplesOf(
   return {std::min(from, to), to};
 }
 
-// Adds a launch's counts to the samples that it lies in.
-void AddLaunch(const FitState& state, const LaunchPlace& place,
-               const Vector& count, std::size_t from, RowMatrix& samples) {
-  const Window at = Moved(place.start_ns, place.end_ns, state.edges);
-  for (std::uint32_t i = place.first_sample;
-       i < place.first_sample + place.samples; ++i) {
-    const double overlap = std::min(state.samples.end_ns[i], at.end_ns) -
-                           std::max(state.samples.start_ns[i], at.start_ns);
-    samples.row(static_cast<Index>(i - from)) +=
-        std::max(overlap, 0.0) / (at.end_ns - at.start_ns) * count.transpose();
-  }
-}
-
 BlockPart PartOf(const FitState& state, std::span<const Instance> instances,
                  std::span<const Index> others) {
   BlockPart part;
@@ -109,8 +96,11 @@ BlockPart PartOf(const FitState& state, std::span<const Instance> instances,
       if (group == CounterFit::kNoGroup) continue;
       const Vector count = state.counts.row(static_cast<Index>(group));
       part.total += count;
-      AddLaunch(state, state.places[l], count, from,
-                part.by_other.try_emplace(others[group], none).first->second);
+      RowMatrix& own =
+          part.by_other.try_emplace(others[group], none).first->second;
+      state.ForEachPart(state.places[l], [&](std::uint32_t i, double share) {
+        own.row(static_cast<Index>(i - part.from)) += share * count.transpose();
+      });
     }
   }
   for (const auto& [other, own] : part.by_other) part.own += own;
@@ -131,8 +121,7 @@ RowMatrix PartsOf(const FitState& state, const BlockPart& part,
       RowMatrix::Zero(part.own.rows(), static_cast<Index>(kMostOthers) + 3);
   for (Index i = 0; i < parts.rows(); ++i) {
     const std::size_t row = part.from + static_cast<std::size_t>(i);
-    for (std::uint32_t k = state.cells.begin[row];
-         k < state.cells.begin[row + 1]; ++k) {
+    for (const std::uint32_t k : state.cells.Entries(row)) {
       const std::uint32_t cell = state.cells.column[k];
       parts(i, others[cell] + 1) +=
           state.cells.value[k] * state.counts(static_cast<Index>(cell), m);
@@ -227,7 +216,6 @@ RegionBlock BlockOf(const FitState& state, std::span<const Instance> instances,
     const CounterEstimate& all = whole[static_cast<std::size_t>(m)];
     CounterEstimate& estimate = block.per_instance[static_cast<std::size_t>(m)];
     if (!all.total) continue;
-    estimate = {};
     BlockFactor factor;
     if (part.own.rows() >= static_cast<Index>(kLeastSamplesOfPart))
       factor = BlockFactorOf(state, part, others, m);
@@ -238,8 +226,8 @@ RegionBlock BlockOf(const FitState& state, std::span<const Instance> instances,
           PerInstance({.value = 0, .degrees = 1}, 0, block.instances, all);
       estimate.high = all.high;
     } else {
-      estimate.absence = EstimateAbsence::kNoSample;
-      estimate.why = "too few samples were taken in this part of the run";
+      estimate = {.absence = EstimateAbsence::kNoSample,
+                  .why = "too few samples were taken in this part of the run"};
     }
   }
   return block;

@@ -100,7 +100,6 @@ PoolColumns ColumnsOfPools(const Grouping& grouping, const Pools& pools,
   LaunchColumns& columns = result.columns;
   columns.group = grouping.group;
   columns.count = std::min(pools.size(), most + 1);
-  result.pools_by_time = pools.size() > most ? pools.size() - most : 0;
   double rest_ns = 0, rest = 0;
   for (std::size_t at = most; at < order.size(); ++at) {
     rest_ns += pools.busy_ns[order[at]];
@@ -115,7 +114,7 @@ PoolColumns ColumnsOfPools(const Grouping& grouping, const Pools& pools,
       result.duration_ns.push_back(pools.busy_ns[order[at]] /
                                    pools.launches[order[at]]);
   }
-  if (result.pools_by_time > 0) result.duration_ns.push_back(rest_ns / rest);
+  if (pools.size() > most) result.duration_ns.push_back(rest_ns / rest);
   for (std::size_t g = 0; g < grouping.groups.size(); ++g) {
     const std::uint32_t column = column_of_pool[pools.pool[g]];
     columns.column.push_back(column);

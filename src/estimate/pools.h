@@ -38,7 +38,6 @@ struct PoolColumns {
   std::vector<double> duration_ns{};  // of a launch, by column
   // By pool: whether it is in the shared column.
   std::vector<bool> by_time{};
-  std::size_t pools_by_time = 0;
 };
 PoolColumns ColumnsOfPools(const Grouping& grouping, const Pools& pools,
                            std::size_t most);

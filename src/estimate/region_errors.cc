@@ -87,8 +87,7 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked) {
     const auto row = static_cast<Index>(i);
     const auto block = static_cast<Index>(state.block[i]);
     weight.setZero();
-    for (std::uint32_t k = state.design.begin[i]; k < state.design.begin[i + 1];
-         ++k)
+    for (const std::uint32_t k : state.design.Entries(i))
       weight += state.design.value[k] *
                 by_row.row(static_cast<Index>(state.design.column[k]));
     weight *= state.design.weight_of(i);
@@ -120,8 +119,7 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
   for (const CellPart& one : query.cells) {
     const auto count =
         one.share * state.counts.row(static_cast<Index>(one.cell));
-    for (std::uint32_t k = state.by_cell.begin[one.cell];
-         k < state.by_cell.begin[one.cell + 1]; ++k) {
+    for (const std::uint32_t k : state.by_cell.Entries(one.cell)) {
       touched.push_back(state.by_cell.row[k]);
       part.row(static_cast<Index>(state.by_cell.row[k])) +=
           state.by_cell.value[k] * count;
@@ -249,13 +247,6 @@ double PriorShare(const FitState& state, const Reach& reach,
   return time > 0 ? held / time : 0;
 }
 
-CounterEstimate Absent(EstimateAbsence absence, std::string why) {
-  CounterEstimate estimate;
-  estimate.absence = absence;
-  estimate.why = std::move(why);
-  return estimate;
-}
-
 // `kernels`: how many kernels the windows' errors are derived from.
 void SetInterval(CounterEstimate& estimate, double kernels) {
   const double by_time =
@@ -330,9 +321,9 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
     std::vector<CounterEstimate>& row = estimates[at];
     if (query.unsure > 0.5 || PriorShare(state, reach, query, q) > kMostPrior) {
       row.assign(static_cast<std::size_t>(metrics),
-                 Absent(EstimateAbsence::kNotSeparable,
-                        "other launches always run beside it, in the same "
-                        "samples"));
+                 {.absence = EstimateAbsence::kNotSeparable,
+                  .why = "other launches always run beside it, in the same "
+                         "samples"});
       continue;
     }
     const OwnPart own = OwnPartOf(state, query, part, touched);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "estimate/fit_steps.h"
@@ -11,39 +11,24 @@
 namespace rangefinder {
 namespace {
 
-// Number of launches of each group in a query; by group, ascending.
-class LaunchCounts {
- public:
-  explicit LaunchCounts(const FitState& state)
-      : state_(state), launches_(state.groups.size(), 0) {}
-
-  std::vector<CellPart> Of(const RegionQuery& query) {
-    std::vector<std::uint32_t> seen;
-    const auto add = [&](std::uint32_t group, double launches) {
-      if (launches <= 0) return;
-      if (launches_[group] == 0) seen.push_back(group);
-      launches_[group] += launches;
-    };
-    for (const std::uint32_t l : query.launches) {
-      const std::uint32_t group = state_.group_of_launch[l];
-      if (group != CounterFit::kNoGroup) add(group, 1);
-    }
-    for (const GroupShare& share : query.groups)
-      add(share.group, share.launches);
-    std::ranges::sort(seen);
-    std::vector<CellPart> cells;
-    for (const std::uint32_t group : seen) {
-      const double launches = std::exchange(launches_[group], 0);
-      const auto all = static_cast<double>(state_.groups[group].launches);
-      cells.push_back({group, launches, std::min(launches / all, 1.0)});
-    }
-    return cells;
+// The launches of a query by group, ascending.
+std::vector<CellPart> CellsOf(const FitState& state, const RegionQuery& query) {
+  std::unordered_map<std::uint32_t, double> by_group;
+  for (const std::uint32_t l : query.launches) {
+    const std::uint32_t group = state.group_of_launch[l];
+    if (group != CounterFit::kNoGroup) by_group[group] += 1;
   }
-
- private:
-  const FitState& state_;
-  std::vector<double> launches_;  // by group; 0 between queries
-};
+  for (const GroupShare& share : query.groups) {
+    if (share.launches > 0) by_group[share.group] += share.launches;
+  }
+  std::vector<CellPart> cells;
+  for (const auto& [group, launches] : by_group) {
+    const auto all = static_cast<double>(state.groups[group].launches);
+    cells.push_back({group, launches, std::min(launches / all, 1.0)});
+  }
+  std::ranges::sort(cells, {}, &CellPart::cell);
+  return cells;
+}
 
 // How unevenly a query takes part in the pools that share a column: by column,
 // the standard deviation of its part of each pool, weighted by the pools' time.
@@ -113,86 +98,21 @@ std::uint64_t CountSamples(const FitState& state, const RegionQuery& query,
   }
   for (const GroupShare& share : query.groups) {
     if (state.x.size() == 0) break;  // nothing was fitted
-    for (std::uint32_t k = state.by_cell.begin[share.group];
-         k < state.by_cell.begin[share.group + 1]; ++k)
+    for (const std::uint32_t k : state.by_cell.Entries(share.group))
       touch(state.by_cell.row[k]);
   }
   return samples;
 }
 
-RegionEstimate Touched(const FitState& state, const RegionQuery& query,
-                       std::uint32_t mark, std::vector<std::uint32_t>& marks) {
-  RegionEstimate region;
+std::uint64_t LaunchesOf(const RegionQuery& query) {
   double launches = static_cast<double>(query.launches.size());
-  double time = 0, covered = 0;
-  for (const std::uint32_t l : query.launches) {
-    const LaunchPlace& place = state.places[l];
-    time += place.end_ns - place.start_ns;
-    covered +=
-        (place.end_ns - place.start_ns) * static_cast<double>(place.covered);
-  }
-  for (const GroupShare& share : query.groups) {
-    const FitGroup& group = state.groups[share.group];
-    launches += share.launches;
-    const double busy =
-        group.busy_ns * share.launches / static_cast<double>(group.launches);
-    time += busy;
-    if (state.x.size() == 0) continue;
-    covered += busy * std::min(state.cell_sums[share.group] /
-                                   static_cast<double>(group.launches),
-                               1.0);
-  }
-  region.launches = static_cast<std::uint64_t>(std::llround(launches));
-  region.sampled_share = time > 0 ? std::min(covered / time, 1.0) : 0;
-  region.samples = CountSamples(state, query, mark, marks);
-  return region;
+  for (const GroupShare& share : query.groups) launches += share.launches;
+  return static_cast<std::uint64_t>(std::llround(launches));
 }
 
-void SetAbsent(RegionEstimate& region, std::size_t metrics,
-               EstimateAbsence absence, const char* why) {
-  CounterEstimate estimate;
-  estimate.absence = absence;
-  estimate.why = why;
-  region.metrics.assign(metrics, estimate);
-}
-
-// Groups that share columns with the query, or whose counts mix with it in its
-// samples: of each pool the busiest group.
-std::vector<std::uint32_t> ConfusedWith(const FitState& state,
-                                        const ColumnQuery& query) {
-  Vector weights = Vector::Zero(state.x.rows());
-  for (const ColumnPart& part : query.parts)
-    weights[static_cast<Index>(part.column)] += part.weight;
-  // The expected composition of the estimate, by column.
-  const Vector made = state.equations.products.selfadjointView<Eigen::Lower>() *
-                          (state.inverse * weights) +
-                      state.toward_total.dot(weights) * state.equations.sums;
-  std::vector<bool> own(state.pools.size(), false);
-  for (const CellPart& part : query.cells)
-    own[state.pools.pool[part.cell]] = true;
-  std::vector<std::pair<double, std::uint32_t>> others;
-  std::vector<bool> is_there = own;
-  std::vector<std::uint32_t> order(state.groups.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t g) {
-    return state.groups[g].busy_ns;
-  });
-  for (const std::uint32_t group : order) {
-    const std::uint32_t pool = state.pools.pool[group];
-    if (is_there[pool]) continue;
-    is_there[pool] = true;
-    const std::uint32_t column = state.column(group);
-    others.emplace_back(-std::abs(made[static_cast<Index>(column)]) *
-                            state.pooled.duration_ns[column],
-                        group);
-  }
-  std::ranges::sort(others);
-  std::vector<std::uint32_t> confused;
-  for (const auto& [time, group] : others) {
-    if (confused.size() == 5 || -time < 0.1 * -others.front().first) break;
-    if (time < 0) confused.push_back(group);
-  }
-  return confused;
+CounterEstimate NoFit() {
+  return {.absence = EstimateAbsence::kNoFit,
+          .why = "there are too few samples for an estimate"};
 }
 
 }  // namespace
@@ -214,43 +134,35 @@ std::vector<RegionEstimate> EstimateRegions(
   std::vector<std::uint32_t> marks(state.samples.size(), 0);
   std::vector<ColumnQuery> asked;
   std::vector<std::size_t> asked_by;
-  LaunchCounts counts(state);
   const std::size_t metrics = state.metrics.size();
   for (std::size_t q = 0; q < queries.size(); ++q) {
-    regions.push_back(
-        Touched(state, queries[q], static_cast<std::uint32_t>(q + 1), marks));
-    RegionEstimate& region = regions.back();
+    RegionEstimate& region = regions.emplace_back(RegionEstimate{
+        .launches = LaunchesOf(queries[q]),
+        .samples = CountSamples(state, queries[q],
+                                static_cast<std::uint32_t>(q + 1), marks)});
     if (region.launches == 0) {
-      SetAbsent(region, metrics, EstimateAbsence::kNoLaunch,
-                "nothing was launched");
+      region.metrics.assign(metrics, {.absence = EstimateAbsence::kNoLaunch,
+                                      .why = "nothing was launched"});
     } else if (state.x.size() == 0) {
-      SetAbsent(region, metrics, EstimateAbsence::kNoFit,
-                "there are too few samples for an estimate");
+      region.metrics.assign(metrics, NoFit());
     } else if (region.samples == 0) {
-      SetAbsent(region, metrics, EstimateAbsence::kNoSample,
-                "no sample was taken while it ran");
+      region.metrics.assign(metrics,
+                            {.absence = EstimateAbsence::kNoSample,
+                             .why = "no sample was taken while it ran"});
     } else {
-      asked.push_back(ColumnsOf(state, counts.Of(queries[q])));
+      asked.push_back(ColumnsOf(state, CellsOf(state, queries[q])));
       asked_by.push_back(q);
     }
   }
   auto estimates = EstimateColumns(state, asked);
-  for (std::size_t a = 0; a < asked.size(); ++a) {
-    RegionEstimate& region = regions[asked_by[a]];
-    region.metrics = std::move(estimates[a]);
-    if (!region.metrics.empty() &&
-        region.metrics[0].absence == EstimateAbsence::kNotSeparable)
-      region.confused_with = ConfusedWith(state, asked[a]);
-  }
+  for (std::size_t a = 0; a < asked.size(); ++a)
+    regions[asked_by[a]].metrics = std::move(estimates[a]);
   return regions;
 }
 
 std::vector<CounterEstimate> EstimateOutside(const FitState& state) {
-  CounterEstimate none;
-  none.absence = EstimateAbsence::kNoFit;
-  none.why = "there are too few samples for an estimate";
   if (state.x.size() == 0)
-    return std::vector<CounterEstimate>(state.metrics.size(), none);
+    return std::vector<CounterEstimate>(state.metrics.size(), NoFit());
   ColumnQuery outside;
   for (auto c = static_cast<Index>(state.launch_columns()); c < state.x.rows();
        ++c) {

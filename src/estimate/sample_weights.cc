@@ -52,8 +52,7 @@ Parts PartsOf(const FitState& state, std::span<const double> usual,
     const auto row = static_cast<Index>(i);
     parts(row, kBusy) = 1 / usual[i];
     if (of_code) continue;
-    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
-         ++k) {
+    for (const std::uint32_t k : state.cells.Entries(i)) {
       const std::uint32_t cell = state.cells.column[k];
       if (cell >= state.groups.size()) continue;
       const double count =

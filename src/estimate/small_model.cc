@@ -103,7 +103,7 @@ Matrix Transposed(const Design& design, const RowMatrix& y) {
   RowMatrix product =
       RowMatrix::Zero(static_cast<Index>(design.columns), y.cols());
   for (std::size_t i = 0; i < design.rows(); ++i) {
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
+    for (const std::uint32_t k : design.Entries(i))
       product.row(static_cast<Index>(design.column[k])) +=
           design.value[k] * y.row(static_cast<Index>(i));
   }
@@ -239,10 +239,9 @@ namespace {
 // and its error is large.
 bool IsKnown(const SmallFit& with_background, Index at, Index m, double idle) {
   constexpr double kMost = 1;  // standard error over the count of idle time
-  Vector unit = Vector::Zero(with_background.equations.products.rows());
-  unit[at] = 1;
   const Matrix inverse =
-      SolveFor(with_background.equations, with_background.prior, unit);
+      SolveFor(with_background.equations, with_background.prior,
+               Vector::Unit(with_background.x.rows(), at));
   return std::sqrt(inverse(at, 0) * with_background.noise[m]) < kMost * idle;
 }
 
@@ -254,10 +253,9 @@ bool HasBackground(const RunPart& part, const WindowEdges& edges) {
   const SmallFit fit =
       Fit(part, edges, false, part.samples.interval_ns * kFirstNoise);
   const auto at = static_cast<Index>(part.columns.count);
-  Vector unit = Vector::Zero(fit.equations.products.rows());
-  unit[at] = 1;
-  const RowMatrix weights =
-      Predicted(fit.design, SolveFor(fit.equations, fit.prior, unit));
+  const RowMatrix weights = Predicted(
+      fit.design,
+      SolveFor(fit.equations, fit.prior, Vector::Unit(fit.x.rows(), at)));
   // Blocks of time, because residuals depend on each other.
   const std::size_t blocks = std::max<std::size_t>(
       2, std::min<std::size_t>(40, part.samples.size() / 20));

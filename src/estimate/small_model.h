@@ -19,7 +19,7 @@ namespace rangefinder {
 // A part of the run: some stretches of samples, and the launches around them.
 struct RunPart {
   std::span<const SampledLaunch> launches{};
-  // Those of MetricsOfLaunches().
+  // The metrics of launches (MetricsOfLaunches()).
   std::vector<EstimatedMetric> metrics{};
   LaunchWindows windows{};
   SampleWindows samples{};
@@ -59,7 +59,6 @@ double NoiseNs(const RunPart& part, const WindowEdges& edges);
 struct ClockScan {
   std::vector<ClockShift> shifts{};
   ClockShift best{};
-  double r2_unshifted = 0;
 };
 ClockScan ScanClocks(const RunPart& part);
 // Mean R2 over the metrics with the samples' clock moved.

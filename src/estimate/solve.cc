@@ -17,7 +17,7 @@ double LeverageOf(const Design& design, std::size_t i, const Matrix& inverse,
                   const Vector& toward_total) {
   const double weight = design.weight_of(i);
   double leverage = 0;
-  for (std::uint32_t a = design.begin[i]; a < design.begin[i + 1]; ++a) {
+  for (const std::uint32_t a : design.Entries(i)) {
     const auto one = static_cast<Index>(design.column[a]);
     double sum =
         toward_total[one] + weight * inverse(one, one) * design.value[a];
@@ -40,7 +40,7 @@ DesignColumns ByColumn(const Design& design) {
   std::vector<std::uint32_t> next(columns.begin.begin(),
                                   columns.begin.end() - 1);
   for (std::size_t i = 0; i < design.rows(); ++i) {
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
+    for (const std::uint32_t k : design.Entries(i)) {
       const std::uint32_t at = next[design.column[k]]++;
       columns.row[at] = static_cast<std::uint32_t>(i);
       columns.value[at] = design.value[k];
@@ -212,7 +212,7 @@ Matrix ScoresOf(const FitState& state, Index metric) {
   for (std::size_t i = 0; i < design.rows(); ++i) {
     const double left =
         design.weight_of(i) * state.residual(static_cast<Index>(i), metric);
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
+    for (const std::uint32_t k : design.Entries(i))
       scores(static_cast<Index>(design.column[k]),
              static_cast<Index>(state.block[i])) += design.value[k] * left;
   }

@@ -2,12 +2,14 @@
 // that callers show first.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "estimate/fit_steps.h"
 #include "estimate/small_model.h"
 
@@ -20,14 +22,6 @@ constexpr std::size_t kMostRegions = 32;
 constexpr double kMuchApart = 0.02;
 // The median of the squares of a normal variable, over their mean.
 constexpr double kMedianByChance = 0.4549;
-
-// Changes the order of `values`; there is at least one.
-double LowerMedian(std::vector<double>& values) {
-  const auto middle =
-      values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 // The groups of the regions that run longest.
 std::vector<ColumnQuery> LongestRegions(const FitState& state) {
@@ -77,8 +71,7 @@ bool IsInBoth(const FitState& state, const ColumnQuery& query,
 Matrix Kept(const NormalEquations& equations, const ColumnPrior& prior,
             const NormalEquations& totals) {
   Matrix right(equations.right.rows(), equations.right.cols() + 1);
-  right.leftCols(equations.right.cols()) =
-      equations.right + prior.weight.asDiagonal() * prior.mean;
+  right.leftCols(equations.right.cols()) = RightWithPrior(equations, prior);
   right.rightCols(1) = totals.sums;
   const Matrix solved = SolveFor(equations, prior, right);
   Matrix x = solved.leftCols(equations.right.cols());
@@ -137,8 +130,7 @@ Vector BusyTimes(const FitState& state) {
     busy[static_cast<Index>(i)] =
         state.samples.end_ns[i] - state.samples.start_ns[i];
   const auto outside = static_cast<std::size_t>(state.cells.columns - 1);
-  for (std::uint32_t k = state.by_cell.begin[outside];
-       k < state.by_cell.begin[outside + 1]; ++k)
+  for (const std::uint32_t k : state.by_cell.Entries(outside))
     busy[state.by_cell.row[k]] -=
         state.by_cell.value[k] * state.samples.interval_ns;
   return busy;
@@ -230,49 +222,45 @@ FitVerdict VerdictOf(const MetricQuality& quality) {
   return FitVerdict::kBad;
 }
 
-class Reasons {
- public:
-  void Add(FitVerdict verdict, std::string why) {
-    reasons_.emplace_back(verdict, std::move(why));
-  }
+// Why a fit is not good, each with the verdict that follows.
+using Reasons = std::vector<std::pair<FitVerdict, std::string>>;
 
-  void Give(FitQuality& quality) {
-    std::ranges::stable_sort(reasons_, [](const auto& a, const auto& b) {
-      return a.first > b.first;
-    });
-    for (auto& [verdict, why] : reasons_) {
-      quality.verdict = std::max(quality.verdict, verdict);
-      quality.reasons.push_back(std::move(why));
-    }
+// The worst first.
+void Give(Reasons reasons, FitQuality& quality) {
+  std::ranges::stable_sort(reasons, std::ranges::greater{},
+                           &Reasons::value_type::first);
+  for (auto& [verdict, why] : reasons) {
+    quality.verdict = std::max(quality.verdict, verdict);
+    quality.reasons.push_back(std::move(why));
   }
-
- private:
-  std::vector<std::pair<FitVerdict, std::string>> reasons_{};
-};
+}
 
 void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
   const auto used = static_cast<double>(quality.samples_used);
   const auto lost = static_cast<double>(quality.samples_lost);
   const double share = lost / std::max(used + lost, 1.0);
   if (share > 0.02)
-    reasons.Add(share > 0.5 ? FitVerdict::kBad : FitVerdict::kDoubtful,
-                fmt::format("{:.0f} % of the samples were lost; longer "
-                            "intervals lose fewer "
-                            "(pipeline.counters.interval_us)",
-                            share * 100));
+    reasons.emplace_back(
+        share > 0.5 ? FitVerdict::kBad : FitVerdict::kDoubtful,
+        fmt::format("{:.0f} % of the samples were lost; longer "
+                    "intervals lose fewer "
+                    "(pipeline.counters.interval_us)",
+                    share * 100));
   if (quality.samples_used < 100)
-    reasons.Add(FitVerdict::kDoubtful,
-                fmt::format("there are only {} samples; a longer run has more, "
-                            "or shorter intervals "
-                            "(pipeline.counters.interval_us)",
-                            quality.samples_used));
+    reasons.emplace_back(
+        FitVerdict::kDoubtful,
+        fmt::format("there are only {} samples; a longer run has more, "
+                    "or shorter intervals "
+                    "(pipeline.counters.interval_us)",
+                    quality.samples_used));
   const auto launches = static_cast<double>(quality.launches);
   const auto left_out = static_cast<double>(quality.launches_left_out);
   if (left_out > launches / 2)
-    reasons.Add(FitVerdict::kDoubtful,
-                fmt::format("{:.0f} % of the launches ran while no sample was "
-                            "taken",
-                            left_out / launches * 100));
+    reasons.emplace_back(
+        FitVerdict::kDoubtful,
+        fmt::format("{:.0f} % of the launches ran while no sample was "
+                    "taken",
+                    left_out / launches * 100));
 }
 
 // How much the fit explains: the mean R2 of the metrics that the small model
@@ -314,11 +302,12 @@ void JudgeClocks(const FitState& state, Reasons& reasons) {
   constexpr double kSmall = 0.1;
   const double drift = std::abs(quality.clock_drift_ns);
   if (drift > kAllowed)
-    reasons.Add(drift > kSmall * quality.interval_ns ? FitVerdict::kBad
-                                                     : FitVerdict::kDoubtful,
-                fmt::format("the clocks of samples and launches drift apart, "
-                            "by {:.1f} us within the run",
-                            quality.clock_drift_ns / 1000));
+    reasons.emplace_back(
+        drift > kSmall * quality.interval_ns ? FitVerdict::kBad
+                                             : FitVerdict::kDoubtful,
+        fmt::format("the clocks of samples and launches drift apart, "
+                    "by {:.1f} us within the run",
+                    quality.clock_drift_ns / 1000));
   if (std::abs(quality.clock_shift_ns) <= kAllowed) return;
   double still = 0, best = -1e300;
   for (const ClockShift& shift : quality.shifts) {
@@ -331,10 +320,11 @@ void JudgeClocks(const FitState& state, Reasons& reasons) {
       std::abs(quality.clock_shift_ns) <=
       kSmall * std::min(quality.interval_ns, TypicalDuration(state.groups));
   if (1 - best < kSure * (1 - still))
-    reasons.Add(small ? FitVerdict::kDoubtful : FitVerdict::kBad,
-                fmt::format("samples and launches agree best with the samples' "
-                            "clock moved by {:.1f} us",
-                            quality.clock_shift_ns / 1000));
+    reasons.emplace_back(
+        small ? FitVerdict::kDoubtful : FitVerdict::kBad,
+        fmt::format("samples and launches agree best with the samples' "
+                    "clock moved by {:.1f} us",
+                    quality.clock_shift_ns / 1000));
 }
 
 // The share of a metric that no launch counted.
@@ -375,7 +365,7 @@ struct MetricFault {
   void Give(Reasons& reasons) {
     if (metrics > 1)
       text += fmt::format("; of {} such counters this is the worst", metrics);
-    if (metrics > 0) reasons.Add(verdict, std::move(text));
+    if (metrics > 0) reasons.emplace_back(verdict, std::move(text));
   }
 };
 
@@ -416,15 +406,8 @@ void JudgeMetrics(const FitState& state, const Vector& busy_ns,
 }  // namespace
 
 const char* FitVerdictName(FitVerdict verdict) {
-  switch (verdict) {
-    case FitVerdict::kGood:
-      return "good";
-    case FitVerdict::kDoubtful:
-      return "doubtful";
-    case FitVerdict::kBad:
-      break;
-  }
-  return "bad";
+  constexpr std::array kNames{"good", "doubtful", "bad"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 void CompareHalves(FitState& state) {
@@ -485,12 +468,13 @@ void Judge(FitState& state) {
   quality.metrics.resize(state.metrics.size());
   Reasons reasons;
   if (state.x.size() == 0) {
-    reasons.Add(FitVerdict::kBad,
-                fmt::format("{} samples and {} launches are too few for a fit",
-                            quality.samples_used, quality.launches));
+    reasons.emplace_back(
+        FitVerdict::kBad,
+        fmt::format("{} samples and {} launches are too few for a fit",
+                    quality.samples_used, quality.launches));
     for (MetricQuality& metric : quality.metrics)
       metric.verdict = FitVerdict::kBad;
-    reasons.Give(quality);
+    Give(std::move(reasons), quality);
     return;
   }
   const Vector busy = BusyTimes(state);
@@ -507,7 +491,7 @@ void Judge(FitState& state) {
   JudgeSamples(quality, reasons);
   JudgeClocks(state, reasons);
   JudgeMetrics(state, busy, reasons);
-  reasons.Give(quality);
+  Give(std::move(reasons), quality);
 }
 
 }  // namespace rangefinder

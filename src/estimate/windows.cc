@@ -1,7 +1,7 @@
 #include "estimate/windows.h"
 
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace rangefinder {
 namespace {
@@ -24,14 +24,14 @@ bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics,
   return true;
 }
 
-// The median start, clamped so that the longest run fits beside it.
-std::int64_t MiddleOf(std::vector<std::int64_t> starts) {
-  if (starts.empty()) return 0;
+// The median; for an even count the upper of the two middle values. 0 without
+// values.
+std::int64_t UpperMedian(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
   const auto middle =
-      starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
-  std::ranges::nth_element(starts, middle);
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
-  return std::clamp(*middle, -kFarthest, kFarthest);
+      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
 }
 
 // Whole samples by start, without samples that begin before another has ended.
@@ -39,7 +39,10 @@ std::vector<std::size_t> InOrder(const DeviceSamples& samples,
                                  std::size_t metrics) {
   std::vector<std::size_t> order;
   order.reserve(samples.start_ns.size());
-  const std::int64_t middle = MiddleOf(samples.start_ns);
+  // Clamped so that the longest run fits beside the median.
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
+  const std::int64_t middle =
+      std::clamp(UpperMedian(samples.start_ns), -kFarthest, kFarthest);
   for (std::size_t i = 0; i < samples.start_ns.size(); ++i) {
     if (IsWhole(samples, i, metrics, middle)) order.push_back(i);
   }
@@ -61,25 +64,20 @@ double MedianInterval(const DeviceSamples& samples,
   lengths.reserve(order.size());
   for (const std::size_t i : order)
     lengths.push_back(samples.end_ns[i] - samples.start_ns[i]);
-  const auto middle =
-      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::ranges::nth_element(lengths, middle);
-  return static_cast<double>(*middle);
+  return static_cast<double>(UpperMedian(std::move(lengths)));
 }
 
-// Finds the gaps (half an interval or more), and the samples that are not
-// beside one.
-std::vector<std::size_t> WithoutThoseAtGaps(
-    const DeviceSamples& samples, const std::vector<std::size_t>& order,
-    SampleWindows& windows) {
+// The samples that are not beside a gap of half an interval or more. Counts
+// the samples lost in gaps.
+std::vector<std::size_t> AwayFromGaps(const DeviceSamples& samples,
+                                      const std::vector<std::size_t>& order,
+                                      SampleWindows& windows) {
   std::vector<bool> beside(order.size(), false);
   for (std::size_t k = 1; k < order.size(); ++k) {
-    const std::int64_t from = samples.end_ns[order[k - 1]];
-    const std::int64_t to = samples.start_ns[order[k]];
-    const auto length = static_cast<double>(to - from);
+    const auto length = static_cast<double>(samples.start_ns[order[k]] -
+                                            samples.end_ns[order[k - 1]]);
     if (length < windows.interval_ns / 2) continue;
     const auto lost = std::max(std::llround(length / windows.interval_ns), 1LL);
-    windows.gaps.push_back({from, to, static_cast<std::uint64_t>(lost)});
     windows.lost += static_cast<std::uint64_t>(lost);
     beside[k - 1] = beside[k] = true;
   }
@@ -100,8 +98,7 @@ SampleWindows WindowsOf(const DeviceSamples& samples, std::size_t metrics) {
   if (order.empty()) return windows;
   windows.interval_ns = MedianInterval(samples, order);
   windows.origin_ns = samples.start_ns[order.front()];
-  const std::vector<std::size_t> used =
-      WithoutThoseAtGaps(samples, order, windows);
+  const std::vector<std::size_t> used = AwayFromGaps(samples, order, windows);
   windows.start_ns.reserve(used.size());
   windows.end_ns.reserve(used.size());
   windows.counts.resize(static_cast<Index>(used.size()),

@@ -28,9 +28,8 @@ struct SampleWindows {
   double interval_ns = 0;  // median
   std::vector<double> start_ns{};
   std::vector<double> end_ns{};
-  RowMatrix counts{};  // samples x metrics, as the device counted
-  std::vector<FitGap> gaps{};
-  std::uint64_t lost = 0;
+  RowMatrix counts{};      // samples x metrics, as the device counted
+  std::uint64_t lost = 0;  // in gaps, by the median interval
   std::size_t size() const { return start_ns.size(); }
 };
 

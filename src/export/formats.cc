@@ -10,52 +10,40 @@
 namespace rangefinder {
 namespace {
 
+void WriteSharedJson(const Report&, const RunJson& shared, std::ostream& out) {
+  shared.Write(out);
+}
+
 void WriteReportMarkdown(const Report& report, std::ostream& out) {
   WriteMarkdown(RunDocument(report), out);
-}
-
-void WriteReportFolded(const Report& report, std::ostream& out) {
-  WriteFolded(*report.profile, *report.tree, out);
-}
-
-void WriteReportSpeedscope(const Report& report, std::ostream& out) {
-  WriteSpeedscope(*report.profile, *report.tree, out);
-}
-
-void WriteReportHatchet(const Report& report, std::ostream& out) {
-  WriteHatchet(*report.profile, *report.tree, out);
 }
 
 constexpr std::array kFormats = std::to_array<Format>({
     {.name = "md",
      .extension = ".md",
      .is_file = true,
-     .has_notes = true,
      .write = WriteReportMarkdown},
     {.name = "json",
      .extension = ".json",
      .is_file = true,
-     .has_notes = true,
      .write = WriteJson,
      .write_shared = WriteSharedJson},
     {.name = "html",
      .extension = ".html",
      .is_file = true,
-     .has_notes = true,
      .write = WriteHtml,
      .write_shared = WriteSharedHtml},
     {.name = "csv", .extension = ".csv", .write = WriteCsv},
     {.name = "sqlite",
      .extension = ".sqlite",
      .is_file = true,
-     .has_notes = true,
      .is_binary = true,
      .write = WriteSqlite},
-    {.name = "folded", .extension = ".folded", .write = WriteReportFolded},
+    {.name = "folded", .extension = ".folded", .write = WriteFolded},
     {.name = "speedscope",
      .extension = ".speedscope.json",
-     .write = WriteReportSpeedscope},
-    {.name = "hatchet", .extension = ".json", .write = WriteReportHatchet},
+     .write = WriteSpeedscope},
+    {.name = "hatchet", .extension = ".json", .write = WriteHatchet},
     {.name = "perfetto", .extension = ".json", .write_traces = WritePerfetto},
 });
 

@@ -16,8 +16,6 @@
 
 #include "base/error.h"
 #include "base/notes.h"
-#include "profile/profile.h"
-#include "region/tree.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -27,10 +25,9 @@ class RunJson;
 struct Format {
   std::string_view name{};       // as in report.formats and `show --format`
   std::string_view extension{};  // of the file, with the dot
-  // One of report.formats: `report` writes it next to the others.
+  // One of report.formats, which `report` writes next to the others. Such a
+  // format contains the notes of the report; the caller prints those of others.
   bool is_file = false;
-  // Contains the notes of the report; otherwise the caller prints them.
-  bool has_notes = false;
   bool is_binary = false;  // must not be printed on a terminal
   // Writes from the report; or, for formats with each single range and kernel,
   // from the traces among the captures.
@@ -61,19 +58,16 @@ std::vector<std::string> FileFormatNames();
 
 // Folded stacks: `A;A1;kernel 1234`, one line per stack, GPU time in ns. For
 // flamegraph.pl, inferno.
-void WriteFolded(const Profile& profile, const RegionTree& tree,
-                 std::ostream& out);
+void WriteFolded(const Report& report, std::ostream& out);
 
 // Stacks of regions and kernels with their GPU time and, if known, of regions
 // with their wall time, in ns: speedscope's file format (its
 // file-format-schema.json).
-void WriteSpeedscope(const Profile& profile, const RegionTree& tree,
-                     std::ostream& out);
+void WriteSpeedscope(const Report& report, std::ostream& out);
 
 // A literal graph frame: hatchet.GraphFrame.from_literal(json.load(file)).
 // Times are in seconds, `time` is the GPU's.
-void WriteHatchet(const Profile& profile, const RegionTree& tree,
-                  std::ostream& out);
+void WriteHatchet(const Report& report, std::ostream& out);
 
 // Chrome's trace event format, which ui.perfetto.dev opens: every range and
 // every kernel, with an arrow from the launch to the kernel. Made from the

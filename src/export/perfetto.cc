@@ -70,10 +70,7 @@ class PerfettoTrace {
     first_ = false;
   }
 
-  std::string Time(std::uint64_t ns) const {
-    const std::uint64_t since = ns > base_ns_ ? ns - base_ns_ : 0;
-    return fmt::format("{}.{:03}", since / 1000, since % 1000);
-  }
+  std::string Time(std::uint64_t ns) const { return Duration(base_ns_, ns); }
   static std::string Duration(std::uint64_t from, std::uint64_t to) {
     const std::uint64_t ns = to > from ? to - from : 0;
     return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
@@ -102,12 +99,10 @@ class PerfettoTrace {
              : fmt::format("thread {}", thread_));
     std::size_t hint = 0;
     std::uint64_t last_ns = 0;
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachEvent(block, [&](const TraceEvent& event) {
-        last_ns = trace_.clock.Ns(event.ticks, hint);
-        See(event, last_ns);
-      });
-    }
+    ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+      last_ns = trace_.clock.Ns(event.ticks, hint);
+      See(event, last_ns);
+    });
     // Never closed: extends to the thread's last event.
     while (!stack_.empty()) {
       Slice(stack_.back(), last_ns);
@@ -196,20 +191,16 @@ class PerfettoTrace {
 
   void WriteGpu() {
     std::vector<TraceGpuRecord> records;
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks) {
-        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
-          if (record.start_ns != 0 && record.end_ns >= record.start_ns)
-            records.push_back(record);
-        });
-      }
-    }
+    ForEachGpuRecord(trace_.gpu, [&](const TraceGpuRecord& record) {
+      if (record.start_ns != 0 && record.end_ns >= record.start_ns)
+        records.push_back(record);
+    });
     std::ranges::stable_sort(records, {}, &TraceGpuRecord::start_ns);
     for (const TraceGpuRecord& record : records) Activity(record);
   }
 
-  // Slices of one track must not overlap, but kernels of a graph may: they get
-  // as many tracks as run concurrently.
+  // Slices of one track must not overlap, but kernels of a graph may overlap: a
+  // stream has as many tracks as kernels run concurrently.
   struct Lane {
     std::uint64_t track = 0;
     std::uint64_t busy_until = 0;
@@ -300,11 +291,8 @@ class PerfettoTrace {
 
   std::vector<Counter> CountersOf(const Profile& profile,
                                   const CounterSamples& samples) const {
-    const auto peaks =
-        trace_.names.peaks.find(static_cast<std::uint32_t>(samples.device));
-    const double clock_hz = peaks == trace_.names.peaks.end()
-                                ? 0
-                                : 1000.0 * peaks->second.clock_khz;
+    const double clock_hz =
+        1000.0 * trace_.names.DeviceOf(samples.device).clock_khz;
     std::vector<Counter> counters;
     for (const StringId metric : samples.metrics) {
       const std::string_view name = profile.Name(metric);
@@ -370,10 +358,12 @@ Status WritePerfetto(std::span<const std::filesystem::path> captures,
   std::optional<Error> unreadable;
   for (const std::filesystem::path& path : captures) {
     Result<CaptureFile> file = CaptureFile::Open(path, notes);
-    if (!file.ok())
+    if (!file.ok()) {
       unreadable = file.error();
-    else if (IsTrace(file.value().input().bytes))
+      notes.Add(Severity::kDataLoss, "unreadable_file", unreadable->message());
+    } else if (IsTrace(file.value().input().bytes)) {
       files.push_back(std::move(file).value());
+    }
   }
   if (files.empty() && unreadable) return *std::move(unreadable);
   if (files.empty()) {

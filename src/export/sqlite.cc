@@ -16,7 +16,7 @@ std::span<const EmbeddedFile> EmbeddedTables();
 
 namespace {
 
-// Raised if a table or view changes its meaning, not if one is added.
+// Raised if a table or view changes its meaning, not for a new table or view.
 constexpr const char* kTablesVersion = "rangefinder.tables/1";
 
 // The statements of src/export/tables/NAME.sql.
@@ -34,13 +34,12 @@ void AddRun(const Report& report, const std::string& digest, TableFile& file) {
   nlohmann::json tools = nlohmann::json::object();
   for (const auto& [name, version] : capture.tools)
     tools[ValidUtf8(name)] = ValidUtf8(version);
-  std::optional<std::uint64_t> started;
-  if (report.profile->start_ns > 0) started = report.profile->start_ns;
-  file.Into("runs").Add(digest.substr(0, 16), kTablesVersion,
-                        OrNull(capture.mode), command.dump(), tools.dump(),
-                        OrNull(capture.clock_control),
-                        OrNull(capture.cache_control),
-                        OrNull(report.options.config_fingerprint), started);
+  const std::uint64_t started = report.profile->start_ns;
+  file.Into("runs").Add(
+      digest.substr(0, 16), kTablesVersion, OrNull(capture.mode),
+      command.dump(), tools.dump(), OrNull(capture.clock_control),
+      OrNull(capture.cache_control), OrNull(report.options.config_fingerprint),
+      OptionalIf(started > 0, started));
 }
 
 void AddFacts(const Report& report, TableFile& file) {
@@ -61,12 +60,11 @@ void AddFacts(const Report& report, TableFile& file) {
   TableRows processes = file.Into("processes");
   for (std::size_t i = 0; i < profile.processes.size(); ++i) {
     const Process& process = profile.processes[i];
-    std::optional<std::int32_t> rank;
-    if (process.rank >= 0) rank = process.rank;
-    std::optional<std::uint64_t> pid;  // 0: all processes of a summary
-    if (process.pid > 0) pid = process.pid;
-    processes.Add(std::uint64_t{i}, pid, OrNull(profile.Name(process.name)),
-                  OrNull(profile.Name(process.host)), rank);
+    // Process id 0: all processes of a summary.
+    processes.Add(i, OptionalIf(process.pid > 0, process.pid),
+                  OrNull(profile.Name(process.name)),
+                  OrNull(profile.Name(process.host)),
+                  OptionalIf(process.rank >= 0, process.rank));
   }
 }
 
@@ -74,18 +72,16 @@ void AddScope(const Report& report, std::size_t scope_id, TableRows& scopes) {
   const ScopeRollup& scope = report.rollup->scopes[scope_id];
   const RegionRow row = report.rows->Of(scope, RegionTree::kRoot);
   const auto times = TimesOf(report, scope.scope, RegionTree::kRoot);
-  std::optional<std::uint64_t> process, busy, span;
-  std::optional<std::int32_t> device;
-  if (!scope.scope.aggregate) {
-    process = Index(scope.scope.process);
-    if (scope.scope.device >= 0) device = scope.scope.device;
-  }
-  if (times) {
+  const bool single = !scope.scope.aggregate;
+  std::optional<std::uint64_t> busy, span;
+  if (times && times->gpu_recorded) {
     busy = times->gpu.busy_ns;
     span = times->span_ns;
   }
-  scopes.Add(std::uint64_t{scope_id}, ScopeName(report, scope.scope), process,
-             device, row.time_ns, row.launches, scope.totals.kernel_count,
+  scopes.Add(scope_id, ScopeName(report, scope.scope),
+             OptionalIf(single, Index(scope.scope.process)),
+             OptionalIf(single && scope.scope.device >= 0, scope.scope.device),
+             row.time_ns, row.launches, scope.totals.kernel_count,
              row.measured_ns, busy, span, OrNull(row.reason));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <new>
 #include <stdexcept>
 
@@ -16,11 +15,10 @@ namespace {
 
 // Longer texts are cut; SQLite refuses texts of a gigabyte.
 constexpr std::size_t kMostOfText = std::size_t{1} << 20;
-// The unit of a file's size; SQLite's default.
+// Most bytes of the database in memory; SQLite's default is a gigabyte.
 constexpr sqlite3_int64 kMostBytes = sqlite3_int64{1} << 40;
 
-// There is no disk that can fail: either memory is missing, or it is a bug of
-// ours.
+// No disk can fail, so an error is missing memory or a bug of ours.
 void Demand(int status, sqlite3* database) {
   if (status == SQLITE_OK || status == SQLITE_DONE) return;
   if (status == SQLITE_NOMEM || status == SQLITE_FULL) throw std::bad_alloc();
@@ -44,13 +42,6 @@ void TableRows::Bind(int column, std::nullopt_t) {
 
 void TableRows::Bind(int column, std::int64_t integer) {
   sqlite3_bind_int64(statement_.get(), column, integer);
-}
-
-void TableRows::Bind(int column, std::uint64_t integer) {
-  if (integer > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-    Bind(column, std::nullopt);
-  else
-    Bind(column, static_cast<std::int64_t>(integer));
 }
 
 void TableRows::Bind(int column, double number) {

@@ -1,16 +1,17 @@
-// An SQLite database that is written row by row and returned as the bytes of
-// its file. It is in memory; no file is made.
+// An SQLite database in memory, written row by row and returned as the bytes of
+// a file.
 //
 // Texts are stored as Printable() writes them, since readers of a database
 // print them unchanged. Numbers that are not finite or exceed 64 bits are NULL.
 
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -37,12 +38,12 @@ class TableRows {
 
   void Bind(int column, std::nullopt_t null);
   void Bind(int column, std::int64_t integer);
-  void Bind(int column, std::uint64_t integer);
-  void Bind(int column, std::int32_t integer) {
-    Bind(column, std::int64_t{integer});
-  }
-  void Bind(int column, std::uint32_t integer) {
-    Bind(column, std::int64_t{integer});
+  template <std::integral Integer>
+  void Bind(int column, Integer integer) {
+    if (std::in_range<std::int64_t>(integer))
+      Bind(column, static_cast<std::int64_t>(integer));
+    else
+      Bind(column, std::nullopt);
   }
   void Bind(int column, double number);
   void Bind(int column, std::string_view text);

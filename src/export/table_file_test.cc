@@ -24,7 +24,7 @@ TEST(TableFile, IsADatabaseWithItsRows) {
             (Rows{{"1", "0.5", "one"}, {"2", "NULL", "two"}}));
 }
 
-TEST(TableFile, WhatANumberCannotSayIsNull) {
+TEST(TableFile, NumbersThatSqliteCannotStoreAreNull) {
   TableFile file(kSchema);
   TableRows rows = file.Into("t");
   const double infinite = std::numeric_limits<double>::infinity();
@@ -43,7 +43,7 @@ TEST(TableFile, TextsAreSafeToPrint) {
             "a\xef\xbf\xbd\\x1b[31m'; DROP TABLE t; --\\x00b");
 }
 
-TEST(TableFile, ATextThatNobodyReadsIsCut) {
+TEST(TableFile, TextsBeyondAMebibyteAreCut) {
   TableFile file(kSchema);
   file.Into("t").Add(0, 0.0, std::string(std::size_t{3} << 20, 'x'));
   EXPECT_EQ(AskOne(file.Finish(), "SELECT length(c) FROM t"), "1048576");

@@ -9,22 +9,12 @@
 #include "ranks/rank_analysis.h"
 #include "region/path.h"
 #include "report/kernel_names.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 
-namespace {
-
-constexpr std::size_t kKeyDigits = 16;
-
-std::optional<std::int64_t> ParentOf(const Region& region) {
-  if (region.parent == RegionTree::kRoot) return std::nullopt;
-  return static_cast<std::int64_t>(Index(region.parent));
-}
-
-}  // namespace
-
 std::string KernelKey(std::string_view name) {
-  return Sha256(name).substr(0, kKeyDigits);
+  return Sha256(name).substr(0, 16);
 }
 
 std::string RegionKey(std::string_view outer_key, std::string_view domain,
@@ -32,7 +22,7 @@ std::string RegionKey(std::string_view outer_key, std::string_view domain,
   std::string text = fmt::format("{}{}", outer_key, domain);
   text += '\0';
   text += name;
-  return Sha256(text).substr(0, kKeyDigits);
+  return KernelKey(text);
 }
 
 TableIds::TableIds(const Report& report, TableFile& file)
@@ -54,22 +44,18 @@ void TableIds::AddRegion(RegionId id, TableRows& rows) {
   std::string& key = region_keys_[Index(id)];
   key = RegionKey(KeyOf(region.parent), domain, name);
   by_key_.try_emplace(key, id);
-  const std::vector<Frame> path = report_.tree->PathTo(id);
-  std::string json = "[";
-  for (const Frame& frame : path) {
-    if (json.size() > 1) json += ',';
-    AppendJsonText(FrameText(profile, frame), json);
-  }
-  rows.Add(static_cast<std::int64_t>(Index(id)), key, ParentOf(region),
+  rows.Add(Index(id), key,
+           OptionalIf(region.parent != RegionTree::kRoot, Index(region.parent)),
            region.depth, domain, name, RegionKindName(region),
-           region.unattributed ? std::string(name) : PathText(profile, path),
-           json + "]");
+           region.unattributed ? std::string(name)
+                               : PathText(profile, report_.tree->PathTo(id)),
+           PathJson(report_, id));
 }
 
-std::optional<RegionId> TableIds::Find(const std::string& region_key) const {
+std::optional<std::size_t> TableIds::Find(const std::string& region_key) const {
   const auto known = by_key_.find(region_key);
   if (known == by_key_.end()) return std::nullopt;
-  return known->second;
+  return Index(known->second);
 }
 
 std::int64_t TableIds::Kernel(StringId name) {
@@ -86,12 +72,11 @@ std::int64_t TableIds::Kernel(StringId name) {
                        fmt::format("{}", fmt::join(source->*list, between)))
                  : std::nullopt;
     };
-    const std::string_view unknown = names.WhyNoLine(name);
     kernels_.Add(known->second, KernelKey(text), text, names.Short(name),
                  joined(&KernelSource::lines, "; "),
                  joined(&KernelSource::operators, ", "),
                  joined(&KernelSource::model_lines, "; "),
-                 unknown.empty() ? std::nullopt : std::optional(unknown));
+                 OrNull(names.WhyNoLine(name)));
   }
   return known->second;
 }
@@ -111,7 +96,7 @@ std::string JsonOf(const std::vector<std::string>& texts) {
 
 // By node of a tree: the row of its region; nothing for the whole run, and for
 // regions that the report leaves out.
-using RegionRowIds = std::vector<std::optional<std::int64_t>>;
+using RegionRowIds = std::vector<std::optional<std::size_t>>;
 
 RegionRowIds RegionsOf(const RankTree& tree, const TableIds& ids) {
   RegionRowIds regions(tree.nodes.size());
@@ -119,52 +104,34 @@ RegionRowIds RegionsOf(const RankTree& tree, const TableIds& ids) {
   for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
     const RankTree::Node& node = tree.nodes[i];
     keys[i] = RegionKey(keys[node.parent], node.domain, node.name);
-    if (const auto region = ids.Find(keys[i]))
-      regions[i] = static_cast<std::int64_t>(Index(*region));
+    regions[i] = ids.Find(keys[i]);
   }
   return regions;
 }
 
 void AddRank(std::size_t id, const RankRecord& record, TableRows& rows) {
-  std::optional<std::int32_t> rank, world;
-  if (record.rank >= 0) rank = record.rank;
-  if (record.world > 0) world = record.world;
-  std::optional<std::uint64_t> started;
-  if (record.started_ns > 0) started = record.started_ns;
-  rows.Add(std::uint64_t{id}, rank, world, record.host, record.pid, started,
+  rows.Add(id, OptionalIf(record.rank >= 0, record.rank),
+           OptionalIf(record.world > 0, record.world), record.host, record.pid,
+           OptionalIf(record.started_ns > 0, record.started_ns),
            JsonOf(record.devices), record.tree, record.lost_collectives,
            JsonOf(record.notes));
 }
 
-class RankRegionRows {
- public:
-  RankRegionRows(const Report& report, const TableIds& ids, TableFile& file)
-      : report_(report), rows_(file.Into("rank_regions")) {
-    for (const RankTree& tree : report.ranks->trees)
-      regions_.push_back(RegionsOf(tree, ids));
+// `regions`: of the record's tree.
+void AddRankRegions(const Report& report, std::size_t id,
+                    const RegionRowIds& regions, TableRows& rows) {
+  const auto& waiting = report.rank_analysis->waiting_ns;
+  const RankRecord& record = report.ranks->records[id];
+  for (std::size_t i = 0; i < record.regions.size(); ++i) {
+    if (i > 0 && !regions[i]) continue;
+    std::optional<double> waited;
+    if (id < waiting.size() && i < waiting[id].size()) waited = waiting[id][i];
+    const RankRegion& one = record.regions[i];
+    rows.Add(id, regions[i], one.instances, one.kernels, one.wall_ns,
+             one.compute_ns, one.overlapped_ns, one.exposed_ns, one.copy_ns,
+             one.idle_ns, one.latency_ns, waited, one.sm_clock_hz);
   }
-
-  void Add(std::size_t id, const RankRecord& record) {
-    const auto& waiting = report_.rank_analysis->waiting_ns;
-    const RegionRowIds& regions = regions_[record.tree];
-    for (std::size_t i = 0; i < record.regions.size(); ++i) {
-      if (i > 0 && !regions[i]) continue;
-      std::optional<double> waited;
-      if (id < waiting.size() && i < waiting[id].size())
-        waited = waiting[id][i];
-      const RankRegion& one = record.regions[i];
-      rows_.Add(std::uint64_t{id}, regions[i], one.instances, one.kernels,
-                one.wall_ns, one.compute_ns, one.overlapped_ns, one.exposed_ns,
-                one.copy_ns, one.idle_ns, one.latency_ns, waited,
-                one.sm_clock_hz);
-    }
-  }
-
- private:
-  const Report& report_;
-  TableRows rows_;
-  std::vector<RegionRowIds> regions_{};  // by tree
-};
+}
 
 // The path of a region of the analysis, as in `regions.path`.
 std::optional<std::string> PathOf(const RankAnalysis& analysis,
@@ -179,12 +146,10 @@ void AddLate(const RankAnalysis& analysis, TableFile& file) {
   TableRows rows = file.Into("late_ranks");
   for (const LateRank& late : analysis.late) {
     for (const LatePart& part : late.parts) {
-      std::optional<double> ratio;
-      if (part.ratio > 0) ratio = part.ratio;
-      rows.Add(PathOf(analysis, late.region), std::uint64_t{late.record},
-               late.instances, late.last, late.late_ns,
-               LateReasonName(part.reason), PathOf(analysis, part.region),
-               part.ns, ratio);
+      rows.Add(PathOf(analysis, late.region), late.record, late.instances,
+               late.last, late.late_ns, LateReasonName(part.reason),
+               PathOf(analysis, part.region), part.ns,
+               OptionalIf(part.ratio > 0, part.ratio));
     }
   }
 }
@@ -194,10 +159,14 @@ void AddLate(const RankAnalysis& analysis, TableFile& file) {
 void AddRankRows(const Report& report, const TableIds& ids, TableFile& file) {
   if (!HasRanks(report)) return;
   TableRows ranks = file.Into("ranks");
-  RankRegionRows regions(report, ids, file);
+  TableRows rank_regions = file.Into("rank_regions");
+  std::vector<RegionRowIds> regions;  // by tree
+  for (const RankTree& tree : report.ranks->trees)
+    regions.push_back(RegionsOf(tree, ids));
   for (std::size_t i = 0; i < report.ranks->records.size(); ++i) {
-    AddRank(i, report.ranks->records[i], ranks);
-    regions.Add(i, report.ranks->records[i]);
+    const RankRecord& record = report.ranks->records[i];
+    AddRank(i, record, ranks);
+    AddRankRegions(report, i, regions[record.tree], rank_regions);
   }
   AddLate(*report.rank_analysis, file);
 }
@@ -212,20 +181,17 @@ TableMetrics::TableMetrics(const Report& report, TableFile& file, TableIds& ids)
       origins_(file.Into("metric_origins")) {
   TableRows names = file.Into("metric_names");
   const std::vector<Column>& columns = report.rollup->columns;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    names.Add(static_cast<std::int64_t>(c), columns[c].name,
-              OrNull(columns[c].unit));
-  }
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    names.Add(c, columns[c].name, OrNull(columns[c].unit));
 }
 
 void TableMetrics::AddScope(std::int64_t scope_id, const ScopeRollup& scope) {
   Add({.scope = scope_id, .device = scope.scope.device}, scope.totals);
   for (const auto& [region, rolled] : scope.regions.there()) {
     if (region == Index(RegionTree::kRoot)) continue;
-    AddRegion({.scope = scope_id,
-               .region = static_cast<std::int64_t>(region),
-               .device = scope.scope.device},
-              rolled);
+    AddRegion(
+        {.scope = scope_id, .region = region, .device = scope.scope.device},
+        rolled);
   }
 }
 
@@ -268,11 +234,10 @@ void TableMetrics::AddBeside(Place place, std::string_view part,
 }
 
 void TableMetrics::AddPlace(const Place& place, std::int64_t set) {
-  std::optional<std::uint64_t> instances;
-  if (place.instances > 0) instances = place.instances;
   places_.Add(place.scope, place.region, place.kernel,
-              DeviceOrNull(place.device), place.part, OrNull(place.mode),
-              instances, set);
+              OptionalIf(place.device >= 0, place.device), place.part,
+              OrNull(place.mode),
+              OptionalIf(place.instances > 0, place.instances), set);
 }
 
 std::int64_t TableMetrics::SetOf(const Cells& cells) {
@@ -300,22 +265,15 @@ std::int64_t TableMetrics::OriginOf(const Cell& cell) {
 
 void TableMetrics::AddCell(std::int64_t set, std::size_t column,
                            const Cell& cell) {
-  std::optional<double> value, error, low, high;
-  std::optional<std::string_view> text;
-  if (cell.how != How::kAbsent) {
-    if (cell.is_text)
-      text = report_.profile->Name(cell.text);
-    else
-      value = cell.value;
-  }
+  const bool there = cell.how != How::kAbsent;
   const bool estimated = cell.how == How::kEstimated;
-  if (estimated) error = static_cast<double>(cell.error);
-  if (estimated || cell.has_spread) {
-    low = cell.low;
-    high = cell.high;
-  }
-  values_.Add(set, static_cast<std::int64_t>(column), value, text, error, low,
-              high, cell.present, cell.missing, OriginOf(cell));
+  const bool has_ends = estimated || cell.has_spread;
+  values_.Add(
+      set, column, OptionalIf(there && !cell.is_text, cell.value),
+      OptionalIf(there && cell.is_text, report_.profile->Name(cell.text)),
+      OptionalIf(estimated, double{cell.error}), OptionalIf(has_ends, cell.low),
+      OptionalIf(has_ends, cell.high), cell.present, cell.missing,
+      OriginOf(cell));
 }
 
 }  // namespace rangefinder

@@ -13,26 +13,17 @@
 
 #include "export/table_file.h"
 #include "report/report.h"
+#include "writers/json/json_stream.h"  // OptionalIf
 
 namespace rangefinder {
 
-// ---- Values that may be NULL -----------------------------------------------
-
-// NULL without text.
+// NULL without text; see also OptionalIf().
 inline std::optional<std::string_view> OrNull(std::string_view text) {
   if (text.empty()) return std::nullopt;
   return text;
 }
 
-// NULL for a negative number.
-inline std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
-  if (device < 0) return std::nullopt;
-  return device;
-}
-
 // ---- Ids -------------------------------------------------------------------
-
-// The rows that other tables refer to by number: regions and kernels.
 
 // Eight bytes of a SHA-256 in hexadecimal: of a name, or of a path's last frame
 // and the key of the outer region. Names are as in the capture, so keys are
@@ -41,6 +32,7 @@ std::string KernelKey(std::string_view name);
 std::string RegionKey(std::string_view outer_key, std::string_view domain,
                       std::string_view name);
 
+// The rows that other tables refer to by number: regions and kernels.
 class TableIds {
  public:
   // Writes all regions of the tree but the root.
@@ -48,7 +40,8 @@ class TableIds {
 
   // Writes the kernel's row if it is new.
   std::int64_t Kernel(StringId name);
-  std::optional<RegionId> Find(const std::string& region_key) const;
+  // The number of the region; nothing if the report leaves it out.
+  std::optional<std::size_t> Find(const std::string& region_key) const;
   // Empty for the root.
   const std::string& KeyOf(RegionId region) const {
     return region_keys_[Index(region)];
@@ -107,7 +100,7 @@ class TableMetrics {
                             std::string_view>;
   struct Place {
     std::int64_t scope = 0;
-    std::optional<std::int64_t> region{};
+    std::optional<std::size_t> region{};
     std::optional<std::int64_t> kernel{};
     std::int32_t device = -1;
     std::string_view part = "inclusive";

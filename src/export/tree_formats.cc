@@ -22,16 +22,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ExportNode {
-  enum class Kind { kRegion, kKernel };
-  std::string name{};
-  std::string line{};  // of a kernel, "file:line"; empty: not known
-  Kind kind = Kind::kRegion;
-  std::uint64_t gpu_ns = 0;            // of this kernel
-  std::uint64_t kernels = 0;           // launches of this kernel
+  std::string name{};      // never empty
+  std::string line{};      // of a kernel, "file:line"; empty: not known
+  bool is_kernel = false;  // else a region
+  // Of this kernel, or of all kernels in this region and its inner regions.
+  std::uint64_t gpu_ns = 0;
+  std::uint64_t kernels = 0;           // launches
   std::uint64_t instances = 0;         // of this region
-  std::uint64_t cpu_ns = 0;            // of this region, inner ones included
+  std::uint64_t cpu_ns = 0;            // of this region, inner regions included
   std::vector<ExportNode> children{};  // regions before kernels
 };
+
+std::string NodeName(std::string_view name) {
+  return name.empty() ? "(no name)" : ValidUtf8(name);
+}
 
 void AddKernels(ExportNode& node, const Profile& profile,
                 const std::vector<MeasurementId>& kernels) {
@@ -41,9 +45,8 @@ void AddKernels(ExportNode& node, const Profile& profile,
     const auto [place, is_new] =
         places.emplace(m.demangled_name, node.children.size());
     if (is_new) {
-      node.children.push_back(
-          {.name = ValidUtf8(profile.Name(m.demangled_name)),
-           .kind = ExportNode::Kind::kKernel});
+      node.children.push_back({.name = NodeName(profile.Name(m.demangled_name)),
+                               .is_kernel = true});
       const auto* source =
           profile.kernel_sources.Find(profile.Name(m.demangled_name));
       if (source != nullptr && !source->lines.empty())
@@ -56,10 +59,12 @@ void AddKernels(ExportNode& node, const Profile& profile,
   }
 }
 
-// No deeper than the region tree, whose depth is limited.
-ExportNode NodeOf(const Profile& profile, const RegionTree& tree, RegionId id) {
+// A region and its inner regions. The recursion is as deep as the region tree,
+// whose depth is limited. The root has the kernels outside of all regions.
+ExportNode NodeOf(const Profile& profile, const RegionTree& tree,
+                  RegionId id = RegionTree::kRoot) {
   const Region& region = tree[id];
-  ExportNode node{.name = ValidUtf8(FrameText(profile, region.frame))};
+  ExportNode node{.name = NodeName(FrameText(profile, region.frame))};
   for (const std::uint32_t index : region.visits) {
     const RangeVisits& visits = profile.visits[index];
     node.instances += visits.instances;
@@ -74,12 +79,11 @@ ExportNode NodeOf(const Profile& profile, const RegionTree& tree, RegionId id) {
     if (tree[child].unattributed)
       AddKernels(node, profile, tree[child].kernels);
   }
+  for (const ExportNode& child : node.children) {
+    node.gpu_ns += child.gpu_ns;
+    node.kernels += child.kernels;
+  }
   return node;
-}
-
-// The root has no name; its kernels are the ones outside all regions.
-ExportNode BuildExportTree(const Profile& profile, const RegionTree& tree) {
-  return NodeOf(profile, tree, RegionTree::kRoot);
 }
 
 // ---- Folded stacks ----------------------------------------------------------
@@ -87,15 +91,14 @@ ExportNode BuildExportTree(const Profile& profile, const RegionTree& tree) {
 // A frame ends at a semicolon, a stack at the last space of its line.
 std::string FrameName(const ExportNode& node) {
   std::string text = Printable(node.name);
-  for (char& c : text) {
-    if (c == ';') c = ':';
-  }
-  return text.empty() ? "(no name)" : text;
+  std::ranges::replace(text, ';', ':');
+  return text;
 }
 
 void WriteStacks(const ExportNode& node, const std::string& stack,
                  std::ostream& out) {
-  if (node.gpu_ns > 0) out << fmt::format("{} {}\n", stack, node.gpu_ns);
+  if (node.is_kernel && node.gpu_ns > 0)
+    out << fmt::format("{} {}\n", stack, node.gpu_ns);
   for (const ExportNode& child : node.children) {
     WriteStacks(
         child,
@@ -103,13 +106,12 @@ void WriteStacks(const ExportNode& node, const std::string& stack,
   }
 }
 
-// `line`: "file:line", or empty.
-Json FrameOf(const std::string& name, const std::string& line) {
-  Json frame = {{"name", name}};
-  const std::size_t colon = line.rfind(':');
+Json FrameOf(const ExportNode& node) {
+  Json frame = {{"name", node.name}};
+  const std::size_t colon = node.line.rfind(':');
   if (colon == std::string::npos) return frame;
-  frame["file"] = ValidUtf8(line.substr(0, colon));
-  frame["line"] = std::strtoull(line.c_str() + colon + 1, nullptr, 10);
+  frame["file"] = ValidUtf8(node.line.substr(0, colon));
+  frame["line"] = std::strtoull(node.line.c_str() + colon + 1, nullptr, 10);
   return frame;
 }
 
@@ -146,15 +148,14 @@ struct Stacks {
   void Add(const ExportNode& node, std::vector<std::size_t>& stack) {
     std::uint64_t inner_ns = 0;
     for (const ExportNode& child : node.children) {
-      const std::string name = child.name.empty() ? "(no name)" : child.name;
-      const auto [place, is_new] = places.emplace(name, places.size());
-      if (is_new) frames.push_back(FrameOf(name, child.line));
+      const auto [place, is_new] = places.emplace(child.name, places.size());
+      if (is_new) frames.push_back(FrameOf(child));
       stack.push_back(place->second);
       Add(child, stack);
       stack.pop_back();
       inner_ns += child.cpu_ns;
     }
-    gpu.Add(stack, node.gpu_ns);
+    if (node.is_kernel) gpu.Add(stack, node.gpu_ns);
     // Inner instances may be on other threads.
     wall.Add(stack, node.cpu_ns - std::min(inner_ns, node.cpu_ns));
   }
@@ -166,43 +167,30 @@ double Seconds(std::uint64_t ns) {
   return static_cast<double>(ns) / 1e9;
 }
 
-Json ToJson(const ExportNode& node, std::uint64_t& inclusive_ns,
-            std::uint64_t& kernels) {
-  inclusive_ns = node.gpu_ns;
-  kernels = node.kernels;
-  Json children = Json::array();
-  for (const ExportNode& child : node.children) {
-    std::uint64_t child_ns = 0, child_kernels = 0;
-    children.push_back(ToJson(child, child_ns, child_kernels));
-    inclusive_ns += child_ns;
-    kernels += child_kernels;
-  }
-  const bool kernel = node.kind == ExportNode::Kind::kKernel;
+Json ToJson(const ExportNode& node) {
   Json json;
-  json["frame"] =
-      FrameOf(node.name.empty() ? "(no name)" : node.name, node.line);
-  json["frame"]["type"] = kernel ? "kernel" : "region";
-  json["metrics"] = {{"time", Seconds(node.gpu_ns)},
-                     {"time (inc)", Seconds(inclusive_ns)},
-                     {"kernels", kernels},
+  json["frame"] = FrameOf(node);
+  json["frame"]["type"] = node.is_kernel ? "kernel" : "region";
+  json["metrics"] = {{"time", Seconds(node.is_kernel ? node.gpu_ns : 0)},
+                     {"time (inc)", Seconds(node.gpu_ns)},
+                     {"kernels", node.kernels},
                      {"instances", node.instances},
                      {"cpu_time (inc)", Seconds(node.cpu_ns)}};
-  if (!children.empty()) json["children"] = std::move(children);
+  for (const ExportNode& child : node.children)
+    json["children"].push_back(ToJson(child));
   return json;
 }
 
 }  // namespace
 
-void WriteFolded(const Profile& profile, const RegionTree& tree,
-                 std::ostream& out) {
-  WriteStacks(BuildExportTree(profile, tree), "", out);
+void WriteFolded(const Report& report, std::ostream& out) {
+  WriteStacks(NodeOf(*report.profile, *report.tree), "", out);
 }
 
-void WriteSpeedscope(const Profile& profile, const RegionTree& tree,
-                     std::ostream& out) {
+void WriteSpeedscope(const Report& report, std::ostream& out) {
   Stacks stacks;
   std::vector<std::size_t> stack;
-  stacks.Add(BuildExportTree(profile, tree), stack);
+  stacks.Add(NodeOf(*report.profile, *report.tree), stack);
   Json profiles = Json::array({stacks.gpu.Profile("GPU time of kernels")});
   if (stacks.wall.total > 0)
     profiles.push_back(stacks.wall.Profile("wall time of regions"));
@@ -215,14 +203,10 @@ void WriteSpeedscope(const Profile& profile, const RegionTree& tree,
       << "\n";
 }
 
-void WriteHatchet(const Profile& profile, const RegionTree& tree,
-                  std::ostream& out) {
-  const ExportNode root = BuildExportTree(profile, tree);
+void WriteHatchet(const Report& report, std::ostream& out) {
+  const ExportNode root = NodeOf(*report.profile, *report.tree);
   Json roots = Json::array();
-  for (const ExportNode& node : root.children) {
-    std::uint64_t ns = 0, kernels = 0;
-    roots.push_back(ToJson(node, ns, kernels));
-  }
+  for (const ExportNode& node : root.children) roots.push_back(ToJson(node));
   out << EscapedJson(roots.dump(1, ' ', false, Json::error_handler_t::replace))
       << "\n";
 }

@@ -1,15 +1,25 @@
-// The records of a CSV text (RFC 4180).
+// The records of a CSV text (RFC 4180), and the numbers in them.
 
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace rangefinder {
+
+// The number that is the whole of `text`. NVIDIA's tools group digits: 1,234.5.
+template <typename Number>
+std::optional<Number> NumberIn(std::string_view text) {
+  std::string digits(text);
+  std::erase(digits, ',');
+  return ParseNumber<Number>(digits);
+}
 
 // kCorrupt, with the number of a line in the text.
 Error ErrorAtLine(std::size_t line, std::string_view message);

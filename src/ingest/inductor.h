@@ -1,5 +1,5 @@
-// The origin of kernels, as Inductor, the compiler of torch.compile, writes it
-// down (docs/kernel-names.md).
+// The origins of kernels in the files of Inductor, the compiler of
+// torch.compile (docs/kernel-names.md).
 
 #pragma once
 

@@ -57,7 +57,7 @@ TEST(Inductor, GivesTheLinesOfTheModelInALogOfTorchTrace) {
   EXPECT_THAT(kernel.lines, IsEmpty());
 }
 
-TEST(Inductor, IsKeptInFewerWords) {
+TEST(Inductor, ItsTextIsReadBackTheSame) {
   const std::string kept = InductorText(ParseInductor(kTorchTrace).value());
   const KernelSources again = ParseInductor(kept).value();
   EXPECT_THAT(again.Find("triton_a_0")->operators, ElementsAre("added", "mul"));
@@ -66,7 +66,7 @@ TEST(Inductor, IsKeptInFewerWords) {
   EXPECT_EQ(InductorText(again), kept);
 }
 
-TEST(Inductor, OfAnotherFileIsAnError) {
+TEST(Inductor, RefusesOtherFiles) {
   for (const std::string_view text : {"[", "[]", "", "some text"})
     EXPECT_EQ(ParseInductor(text).error().code(), ErrorCode::kCorrupt) << text;
   for (const std::string_view text :

@@ -5,12 +5,13 @@
 
 #include <cxxabi.h>
 
+#include "base/text.h"
+
 namespace rangefinder {
 namespace {
 
 bool IsWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || c == '_' || c == '$';
+  return IsAsciiLetter(c) || IsAsciiDigit(c) || c == '_' || c == '$';
 }
 
 // The position of the opening bracket that matches `close`; npos: none.

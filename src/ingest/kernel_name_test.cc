@@ -13,7 +13,7 @@ TEST(KernelName, IsDemangled) {
   EXPECT_EQ(Demangle(""), "");
 }
 
-TEST(KernelName, TheFunctionIsItsLastPart) {
+TEST(KernelName, FunctionNameOmitsNamespacesAndArguments) {
   EXPECT_EQ(FunctionName("saxpy(int, float)"), "saxpy");
   EXPECT_EQ(FunctionName("void burn<256>(int, float*)"), "burn");
   EXPECT_EQ(FunctionName("void at::native::(anonymous namespace)::f<int, "

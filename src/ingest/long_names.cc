@@ -22,29 +22,17 @@ std::string Shortened(std::string_view name) {
                      Sha256(name).substr(0, kHashLength));
 }
 
-class Shortener {
- public:
-  explicit Shortener(Profile& profile) : profile_(profile) {}
-
-  void operator()(StringId& name) {
-    if (profile_.Name(name).size() <= kLongestName) return;
-    const auto [known, is_new] = shortened_.try_emplace(name);
-    if (is_new)
-      known->second = profile_.strings.Intern(Shortened(profile_.Name(name)));
-    name = known->second;
-  }
-
-  std::size_t count() const { return shortened_.size(); }
-
- private:
-  Profile& profile_;
-  std::unordered_map<StringId, StringId> shortened_;
-};
-
 }  // namespace
 
 void ShortenLongNames(Profile& profile, Notes& notes, std::string_view where) {
-  Shortener shorten(profile);
+  std::unordered_map<StringId, StringId> shortened;
+  const auto shorten = [&](StringId& name) {
+    if (profile.Name(name).size() <= kLongestName) return;
+    const auto [known, is_new] = shortened.try_emplace(name);
+    if (is_new)
+      known->second = profile.strings.Intern(Shortened(profile.Name(name)));
+    name = known->second;
+  };
   for (NvtxState& state : profile.nvtx_states) {
     for (NvtxDomain& domain : state.domains) shorten(domain.name);
     for (NvtxStack& stack : state.stacks) {
@@ -56,12 +44,12 @@ void ShortenLongNames(Profile& profile, Notes& notes, std::string_view where) {
     shorten(leaked.domain);
     shorten(leaked.name);
   }
-  if (shorten.count() == 0) return;
+  if (shortened.empty()) return;
   notes.Add(Severity::kInfo, "long_names",
             fmt::format("names of ranges longer than {} bytes are shown by "
                         "their beginning, length and hash",
                         kLongestName),
-            where, shorten.count());
+            where, shortened.size());
 }
 
 }  // namespace rangefinder

@@ -19,25 +19,26 @@
 #include "ingest/sqlite_file.h"
 #include "ingest/summary/summary_reader.h"
 #include "ingest/trace/trace_reader.h"
+#include "summary/sections.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::array kReaders = std::to_array<Reader>({
-    {"ncu-rep", IsNcuReport, ReadNcuReport},
-    {"nsys-sqlite", LooksLikeSqlite,
+    {IsNcuReport, ReadNcuReport},
+    {LooksLikeSqlite,
      [](const ReaderInput& input, Notes& notes) {
        return ReadNsys(input.path, notes, input.selection);
      }},
-    {"trace", IsRangefinderTrace, ReadRangefinderTrace},
-    {"summary", IsRangefinderSummary, ReadRangefinderSummary},
-    {"nsys-kernel-csv", LooksLikeKernelSummary, ReadNsysKernelSummary},
-    {"raw-csv", IsRawCsv, ReadRawCsv, true},
-    {"report-json", IsReportJson, ReadReportJson, true},
+    {IsTrace, ReadRangefinderTrace},
+    {IsSummary, ReadRangefinderSummary},
+    {LooksLikeKernelSummary, ReadNsysKernelSummary},
+    {IsRawCsv, ReadRawCsv, true},
+    {IsReportJson, ReadReportJson, true},
 });
 
-// Every format's magic number is within these bytes, and the header of a
-// raw.csv without metrics.
+// The magic numbers of all formats are within these bytes, and so is the header
+// of a raw.csv without metrics.
 std::string FirstBytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes(128, '\0');
@@ -50,24 +51,77 @@ bool IsReadable(std::string_view first_bytes) {
   return IsCompressed(first_bytes) || FindReader(first_bytes) != nullptr;
 }
 
-// Adds the files of `folder` itself, sorted by name: captures, or the files of
-// `derived`.
-void AddFolder(const std::filesystem::path& folder, const Reader* derived,
-               std::vector<std::filesystem::path>& files) {
+// Whether a file has the name of a capture, whatever its bytes are.
+bool IsNamedAsCapture(const std::filesystem::path& path) {
+  constexpr std::array kEndings = std::to_array<std::string_view>(
+      {".ncu-rep", ".ncu-repz", ".rftrace", ".rfsum", ".sqlite"});
+  const std::filesystem::path plain =
+      path.extension() == ".zst" ? path.stem() : path.filename();
+  return std::ranges::find(kEndings, plain.extension().string()) !=
+         kEndings.end();
+}
+
+enum class Content { kOther, kCapture, kUnreadable };
+
+// The content of a file in a folder. kUnreadable: the name is that of a
+// capture, and no reader knows the bytes, or the system refuses them.
+Content ContentOf(const std::filesystem::directory_entry& entry) {
+  using std::filesystem::file_type;
+  std::error_code error;
+  const file_type type = entry.status(error).type();
+  if (type == file_type::regular) {
+    const std::string first = FirstBytes(entry.path());
+    if (const Reader* const reader = FindReader(first))
+      return reader->is_derived ? Content::kOther : Content::kCapture;
+    if (IsCompressed(first)) return Content::kCapture;
+  } else if (type != file_type::not_found && type != file_type::none) {
+    return Content::kOther;
+  }
+  return IsNamedAsCapture(entry.path()) ? Content::kUnreadable
+                                        : Content::kOther;
+}
+
+// Adds the entries of `folder` itself that are `wanted`, sorted by name.
+template <typename Wanted>
+std::error_code AddEntries(const std::filesystem::path& folder, Wanted wanted,
+                           std::vector<std::filesystem::path>& files) {
   std::error_code error;
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (!entry.is_regular_file(error)) continue;
-    const std::string first = FirstBytes(entry.path());
-    const Reader* const reader = FindReader(first);
-    const bool wanted = derived != nullptr
-                            ? reader == derived && !HasNoMetrics(first)
-                        : reader != nullptr ? !reader->is_derived
-                                            : IsCompressed(first);
-    if (wanted) found.push_back(entry.path());
+  std::filesystem::directory_iterator it(folder, error);
+  for (; !error && it != std::filesystem::directory_iterator();
+       it.increment(error)) {
+    if (wanted(*it)) found.push_back(it->path());
   }
   std::ranges::sort(found);
   files.insert(files.end(), found.begin(), found.end());
+  return error;
+}
+
+// Adds the captures of `folder` itself, and the unreadable files among them,
+// whose reading gives the note. Returns whether there is a capture.
+bool AddCaptures(const std::filesystem::path& folder,
+                 std::vector<std::filesystem::path>& files) {
+  bool any = false;
+  const auto wanted = [&](const std::filesystem::directory_entry& entry) {
+    const Content content = ContentOf(entry);
+    any = any || content == Content::kCapture;
+    return content != Content::kOther;
+  };
+  if (AddEntries(folder, wanted, files) == std::errc::permission_denied)
+    files.push_back(folder);
+  return any;
+}
+
+// Adds the files of `folder` itself that `derived` reads.
+void AddDerived(const std::filesystem::path& folder, const Reader& derived,
+                std::vector<std::filesystem::path>& files) {
+  const auto wanted = [&](const std::filesystem::directory_entry& entry) {
+    std::error_code error;
+    if (!entry.is_regular_file(error)) return false;
+    const std::string first = FirstBytes(entry.path());
+    return FindReader(first) == &derived && !HasNoMetrics(first);
+  };
+  AddEntries(folder, wanted, files);
 }
 
 Result<Profile> ReadOne(const std::filesystem::path& path,
@@ -105,10 +159,9 @@ Result<CaptureFile> CaptureFile::Open(const std::filesystem::path& path,
     return Error(ErrorCode::kCorrupt, "the file is empty").In(file.path_);
   std::string damage;
   if (IsCompressed(bytes)) {
-    Result<Decompressed> plain = DecompressZstd(bytes);
-    if (!plain.ok()) return std::move(plain).error().In(file.path_);
-    damage = std::move(plain.value().damage);
-    bytes = file.decompressed_.emplace(std::move(plain.value().bytes));
+    Decompressed plain = TRY(DecompressZstd(bytes).In(file.path_));
+    damage = std::move(plain.damage);
+    bytes = file.decompressed_.emplace(std::move(plain.bytes));
   }
   file.reader_ = FindReader(bytes);
   // A database is opened by the path of its file.
@@ -144,12 +197,7 @@ ReaderInput CaptureFile::input() const {
   if (decompressed_) return {.path = path_, .bytes = *decompressed_};
   return {.path = path_,
           .bytes = file_.bytes(),
-          .forget =
-              [this](std::string_view part) {
-                file_.Forget(static_cast<std::size_t>(part.data() -
-                                                      file_.bytes().data()),
-                             part.size());
-              },
+          .forget = [this](std::string_view part) { file_.Forget(part); },
           .holes = file_.holes()};
 }
 
@@ -176,10 +224,11 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
       continue;
     }
     const std::size_t before = files.size();
+    bool any = false;
     for (const char* inner :
          {"", "trace", "trace/count", "count", "ncu", "nsys"})
-      AddFolder(path / inner, nullptr, files);
-    if (files.size() == before) {
+      any = AddCaptures(path / inner, files) || any;
+    if (!any) {
       const auto derived = FindDerived(path);
       files.insert(files.end(), derived.begin(), derived.end());
     }
@@ -208,7 +257,7 @@ std::vector<std::filesystem::path> FindDerived(
   for (const Reader& reader : kReaders) {
     for (const char* inner : {"", "ncu", "ncu/regions"}) {
       if (reader.is_derived && files.empty())
-        AddFolder(folder / inner, &reader, files);
+        AddDerived(folder / inner, reader, files);
     }
   }
   return files;

@@ -23,14 +23,13 @@
 namespace rangefinder {
 
 struct Reader {
-  std::string_view name{};  // "ncu-rep"
   // Decides by the first bytes of a file.
   bool (*recognizes)(std::string_view bytes) = nullptr;
   // kCorrupt: nothing could be read. A damaged file gives the results before
   // the damage, with a note.
   Result<Profile> (*read)(const ReaderInput& input, Notes& notes) = nullptr;
-  // The file was made from captures and holds less. In a folder, such files are
-  // read only if there is no capture.
+  // The file was made from captures and holds less. Derived files of a folder
+  // are read only if the folder has no capture.
   bool is_derived = false;
 };
 
@@ -62,14 +61,16 @@ class CaptureFile {
 
 // The files that `paths` name, each file once. A folder stands for the captures
 // in it and in its folders `trace`, `count`, `ncu` and `nsys`, sorted by name;
-// if there are none, for the files of FindDerived(). kSystem: a path does not
-// exist. kUsage: a folder has no such file.
+// if there are none, for the files of FindDerived(). A file with the ending of
+// a capture is listed even if its bytes are unknown or cannot be read, and so
+// is a folder that the system refuses, so that reading them gives a note.
+// kSystem: a path does not exist. kUsage: a folder has no such file.
 Result<std::vector<std::filesystem::path>> FindArtifacts(
     std::span<const std::string> paths);
 
 // Files in `folder`, its `ncu` and its `ncu/regions` that were made from
-// captures. The first reader in the table that recognizes any, and then the
-// first of these folders, decide.
+// captures. All have one format, the first in the table of readers that occurs,
+// and are in one folder, the first of these three with that format.
 std::vector<std::filesystem::path> FindDerived(
     const std::filesystem::path& folder);
 

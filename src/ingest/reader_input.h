@@ -27,8 +27,8 @@ struct InstancePlace {
   friend auto operator<=>(const InstancePlace&, const InstancePlace&) = default;
 };
 
-// The part of a trace that is read into a profile. The rest is in no sum, time
-// or list.
+// The part of a trace that is read into a profile. The rest counts in no sum,
+// time or list.
 struct ReadSelection {
   // Fills RangeVisits::openings, from which instances are selected.
   bool list_instances = false;
@@ -43,6 +43,8 @@ struct ReadSelection {
   std::function<std::uint64_t(const Profile&, const Measurement&)> rank_wait{};
 };
 
+inline const ReadSelection kReadAll{};
+
 // The bytes are valid for the time of the call.
 struct ReaderInput {
   std::string path{};  // as the user named it; for messages, and for formats
@@ -53,7 +55,7 @@ struct ReaderInput {
   std::function<void(std::string_view)> forget{};
   // Parts of `bytes` that are known to be zeros, in order.
   std::span<const FileHole> holes{};
-  const ReadSelection* selection = nullptr;  // null: all
+  const ReadSelection* selection = &kReadAll;
 };
 
 }  // namespace rangefinder

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "base/text.h"
+
 namespace rangefinder {
 namespace {
 
@@ -36,9 +38,8 @@ constexpr const char* kWithoutIndex = "PRAGMA locking_mode = EXCLUSIVE";
 std::string UriOf(const std::filesystem::path& path, bool has_log) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       (c >= '0' && c <= '9') || c == '/' || c == '.' ||
-                       c == '_' || c == '-';
+    const bool plain = IsAsciiLetter(c) || IsAsciiDigit(c) || c == '/' ||
+                       c == '.' || c == '_' || c == '-';
     if (plain) {
       uri += c;
     } else {
@@ -72,40 +73,20 @@ bool LooksLikeSqlite(std::string_view bytes) {
   return bytes.starts_with(kSqliteMagic);
 }
 
-SqliteRows::SqliteRows(sqlite3* database, sqlite3_stmt* statement)
-    : database_(database), statement_(statement, sqlite3_finalize) {}
-
-Result<bool> SqliteRows::Next() {
-  switch (sqlite3_step(statement_.get())) {
-    case SQLITE_ROW:
-      return true;
-    case SQLITE_DONE:
-      return false;
-    default:
-      return FromSqlite(database_);
-  }
-}
-
-std::optional<std::int64_t> SqliteRows::Integer(int column) const {
-  if (sqlite3_column_type(statement_.get(), column) != SQLITE_INTEGER)
+std::optional<std::int64_t> SqliteRow::Integer(int column) const {
+  if (sqlite3_column_type(statement_, column) != SQLITE_INTEGER)
     return std::nullopt;
-  return sqlite3_column_int64(statement_.get(), column);
+  return sqlite3_column_int64(statement_, column);
 }
 
-std::optional<double> SqliteRows::Double(int column) const {
-  const int type = sqlite3_column_type(statement_.get(), column);
-  if (type != SQLITE_FLOAT && type != SQLITE_INTEGER) return std::nullopt;
-  return sqlite3_column_double(statement_.get(), column);
-}
-
-std::optional<std::string_view> SqliteRows::Text(int column) const {
-  if (sqlite3_column_type(statement_.get(), column) != SQLITE_TEXT)
+std::optional<std::string_view> SqliteRow::Text(int column) const {
+  if (sqlite3_column_type(statement_, column) != SQLITE_TEXT)
     return std::nullopt;
-  const auto* text = sqlite3_column_text(statement_.get(), column);
+  const auto* text = sqlite3_column_text(statement_, column);
   if (text == nullptr) return std::nullopt;
   return std::string_view(
       reinterpret_cast<const char*>(text),
-      static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
+      static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
 }
 
 Result<SqliteFile> SqliteFile::Open(const std::filesystem::path& path) {
@@ -124,8 +105,7 @@ Result<SqliteFile> SqliteFile::Open(const std::filesystem::path& path) {
         SQLITE_OK)
       return FromSqlite(opened);
   }
-  Status schema = file.ReadSchema();
-  if (!schema.ok()) return std::move(schema).error();
+  TRY(file.ReadSchema());
   file.is_truncated_ = !has_log && IsTruncated(path);
   file.has_journal_ = HasBeside(path, "-journal");
   return file;
@@ -133,26 +113,29 @@ Result<SqliteFile> SqliteFile::Open(const std::filesystem::path& path) {
 
 Status SqliteFile::ReadSchema() {
   // Views are left out: a file could hide expensive SQL in a view.
-  SqliteRows rows =
-      TRY(Prepare("SELECT m.name, c.name, c.pk FROM sqlite_master AS m, "
-                  "pragma_table_info(m.name) AS c "
-                  "WHERE m.type = 'table' AND m.rootpage > 0"));
-  while (TRY(rows.Next())) {
-    const auto table = rows.Text(0);
-    const auto column = rows.Text(1);
-    if (!table || !column) continue;
-    tables_[std::string(*table)].emplace(*column);
-    if (rows.IntegerOr(2, 0) == 1) keys_.emplace(*table, *column);
-  }
-  return Ok();
+  return Query(
+      "SELECT m.name, c.name FROM sqlite_master AS m, "
+      "pragma_table_info(m.name) AS c "
+      "WHERE m.type = 'table' AND m.rootpage > 0",
+      [&](const SqliteRow& row) {
+        const auto table = row.Text(0);
+        const auto column = row.Text(1);
+        if (table && column) tables_[std::string(*table)].emplace(*column);
+      });
 }
 
-Result<SqliteRows> SqliteFile::Prepare(const std::string& sql) const {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(database_.get(), sql.c_str(), -1, &statement,
+Status SqliteFile::Query(const std::string& sql, const See& see) const {
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(database_.get(), sql.c_str(), -1, &prepared,
                          nullptr) != SQLITE_OK)
     return FromSqlite(database_.get());
-  return SqliteRows(database_.get(), statement);
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(
+      prepared, sqlite3_finalize);
+  int status = sqlite3_step(prepared);
+  for (; status == SQLITE_ROW; status = sqlite3_step(prepared))
+    see(SqliteRow(prepared));
+  if (status != SQLITE_DONE) return FromSqlite(database_.get());
+  return Ok();
 }
 
 bool SqliteFile::HasTable(std::string_view table) const {
@@ -165,45 +148,21 @@ bool SqliteFile::HasColumn(std::string_view table,
   return found != tables_.end() && found->second.contains(std::string(column));
 }
 
-bool SqliteFile::HasKey(std::string_view table, std::string_view column) const {
-  return keys_.contains({std::string(table), std::string(column)});
-}
-
-Result<SqliteRows> SqliteFile::Select(
-    std::string_view table, std::initializer_list<std::string_view> columns) {
+Status SqliteFile::ForEach(std::string_view table,
+                           const std::vector<std::string_view>& columns,
+                           const See& see) const {
   std::string sql = "SELECT ";
   for (const std::string_view& column : columns) {
-    if (&column != columns.begin()) sql += ", ";
+    if (&column != &columns.front()) sql += ", ";
     if (HasColumn(table, column)) {
       sql += fmt::format("\"{}\"", column);
     } else {
       sql += "NULL";
     }
   }
-  return Prepare(sql + fmt::format(" FROM \"{}\"", table));
-}
-
-Result<std::optional<std::string>> SqliteFile::Lookup(std::string_view table,
-                                                      std::string_view column,
-                                                      std::string_view key,
-                                                      std::int64_t value) {
-  if (!HasColumn(table, column) || !HasColumn(table, key))
-    return std::optional<std::string>();
-  const std::string sql = fmt::format(
-      "SELECT \"{}\" FROM \"{}\" WHERE \"{}\" "
-      "= ?1",
-      column, table, key);
-  auto known = lookups_.find(sql);
-  if (known == lookups_.end()) {
-    SqliteRows rows = TRY(Prepare(sql));
-    known = lookups_.emplace(sql, std::move(rows)).first;
-  }
-  SqliteRows& rows = known->second;
-  sqlite3_reset(rows.statement_.get());
-  sqlite3_bind_int64(rows.statement_.get(), 1, value);
-  std::optional<std::string> text;
-  if (TRY(rows.Next())) text = rows.Text(0);
-  return text;
+  return Query(
+      sql + (HasTable(table) ? fmt::format(" FROM \"{}\"", table) : " WHERE 0"),
+      see);
 }
 
 }  // namespace rangefinder

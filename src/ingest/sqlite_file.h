@@ -1,11 +1,12 @@
 // Reads an SQLite database that another program wrote. No file is written, the
-// schema is not trusted, and missing columns read as null.
+// schema is not trusted, missing tables have no rows, and missing columns read
+// as null.
 
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 
@@ -24,16 +26,14 @@ namespace rangefinder {
 // Whether `bytes` begin as an SQLite 3 database does.
 bool LooksLikeSqlite(std::string_view bytes);
 
-// The rows of one query, one at a time. The SqliteFile must outlive them.
-class SqliteRows {
+// A row of a table; see SqliteFile::ForEach().
+class SqliteRow {
  public:
-  // Moves to the next row; false: there is none. kCorrupt if it cannot be read.
-  Result<bool> Next();
+  explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
 
-  // Columns of the row, counted from 0; nothing for null. Double() also reads
-  // integers. Text is valid until the next call of Next().
+  // Columns of the row, counted from 0; nothing for null and other types. Text
+  // is valid as long as the row.
   std::optional<std::int64_t> Integer(int column) const;
-  std::optional<double> Double(int column) const;
   std::optional<std::string_view> Text(int column) const;
 
   std::int64_t IntegerOr(int column, std::int64_t otherwise) const {
@@ -41,11 +41,7 @@ class SqliteRows {
   }
 
  private:
-  friend class SqliteFile;
-  SqliteRows(sqlite3* database, sqlite3_stmt* statement);
-
-  sqlite3* database_;
-  std::shared_ptr<sqlite3_stmt> statement_;
+  sqlite3_stmt* statement_;
 };
 
 class SqliteFile {
@@ -60,32 +56,25 @@ class SqliteFile {
 
   bool HasTable(std::string_view table) const;
   bool HasColumn(std::string_view table, std::string_view column) const;
-  // Whether this column is the primary key.
-  bool HasKey(std::string_view table, std::string_view column) const;
 
-  // The rows of a table in file order, with these columns. The names must be
-  // literals of the caller, never texts from a file: they go into the SQL.
-  Result<SqliteRows> Select(std::string_view table,
-                            std::initializer_list<std::string_view> columns);
-
-  // The text of `column` in the row of `table` with `key` equal to `value`.
-  Result<std::optional<std::string>> Lookup(std::string_view table,
-                                            std::string_view column,
-                                            std::string_view key,
-                                            std::int64_t value);
+  // Calls `see` with each row of a table, in file order, with these columns.
+  // The names must be literals of the caller, never texts from a file: they go
+  // into the SQL. kCorrupt: a row cannot be read.
+  using See = std::function<void(const SqliteRow&)>;
+  Status ForEach(std::string_view table,
+                 const std::vector<std::string_view>& columns,
+                 const See& see) const;
 
  private:
   explicit SqliteFile(std::shared_ptr<sqlite3> database)
       : database_(std::move(database)) {}
   Status ReadSchema();
-  Result<SqliteRows> Prepare(const std::string& sql) const;
+  Status Query(const std::string& sql, const See& see) const;
 
   std::shared_ptr<sqlite3> database_;
   bool is_truncated_ = false;
   bool has_journal_ = false;
   std::map<std::string, std::set<std::string>, std::less<>> tables_;
-  std::set<std::pair<std::string, std::string>> keys_;      // table and column
-  std::map<std::string, SqliteRows, std::less<>> lookups_;  // by SQL
 };
 
 }  // namespace rangefinder

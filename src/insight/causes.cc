@@ -18,44 +18,84 @@ namespace {
 // Standard errors in half of a 95 % interval.
 constexpr double kHalfInterval = 1.96;
 
-// A formula of facts, with its error from the errors of the facts: independent
-// errors, to first order.
-std::optional<CauseFact> Evaluate(const Formula& formula,
-                                  const CauseFacts& facts) {
-  const std::vector<std::string>& names = formula.metrics();
-  std::vector<std::optional<CauseFact>> values;
-  values.reserve(names.size());
-  for (const std::string& name : names) values.push_back(facts.number(name));
-  std::size_t moved = names.size();
-  const auto lookup = [&](std::size_t i) -> std::optional<double> {
-    if (!values[i]) return std::nullopt;
-    return values[i]->value + (i == moved ? values[i]->error : 0);
-  };
-  Formula::Used used;
-  const auto value = formula.Evaluate(std::ref(lookup), &used);
-  if (!value || !std::isfinite(*value)) return std::nullopt;
-  CauseFact result{.value = *value};
-  double variance = 0;
-  for (moved = 0; moved < names.size(); ++moved) {
-    if (!used[moved] || !values[moved]) continue;
-    result.is_bound = result.is_bound || values[moved]->is_bound;
-    if (values[moved]->error <= 0) continue;
-    const double change =
-        formula.Evaluate(std::ref(lookup)).value_or(*value) - *value;
-    variance += change * change;
+// The names of all facts in a table's formulas, each once.
+using FactNames = std::vector<std::string>;
+
+// The facts of one region. Each is computed at most once.
+class KnownFacts {
+ public:
+  KnownFacts(const FactNames& names, const CauseFacts& facts)
+      : names_(names), facts_(facts), known_(names.size()) {}
+
+  const std::optional<CauseFact>& operator[](std::size_t i) {
+    auto& fact = known_[i];
+    if (!fact) fact = facts_.number(names_[i]);
+    return *fact;
   }
-  result.error = std::sqrt(variance);
-  return result;
-}
+  std::string Text(std::string_view name) const { return facts_.text(name); }
+
+ private:
+  const FactNames& names_;
+  const CauseFacts& facts_;
+  std::vector<std::optional<std::optional<CauseFact>>> known_;
+};
+
+// A formula of facts.
+class FactFormula {
+ public:
+  // Adds the names of its facts to `names`.
+  static Result<FactFormula> Parse(std::string_view text, FactNames& names) {
+    FactFormula parsed;
+    parsed.formula_ = TRY(Formula::Parse(text));
+    for (const std::string& name : parsed.formula_.metrics()) {
+      const auto at = std::ranges::find(names, name);
+      parsed.facts_.push_back(static_cast<std::size_t>(at - names.begin()));
+      if (at == names.end()) names.push_back(name);
+    }
+    return parsed;
+  }
+
+  // The value, with its error from the errors of the facts: independent errors,
+  // to first order.
+  std::optional<CauseFact> Evaluate(KnownFacts& facts) const {
+    std::size_t moved = facts_.size();
+    const auto lookup = [&](std::size_t i) -> std::optional<double> {
+      const std::optional<CauseFact>& fact = facts[facts_[i]];
+      if (!fact) return std::nullopt;
+      return fact->value + (i == moved ? fact->error : 0);
+    };
+    Formula::Used used;
+    const auto value = formula_.Evaluate(std::ref(lookup), &used);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    CauseFact result{.value = *value};
+    double variance = 0;
+    for (moved = 0; moved < facts_.size(); ++moved) {
+      if (!used[moved]) continue;
+      const std::optional<CauseFact>& fact = facts[facts_[moved]];
+      if (!fact) continue;
+      result.is_bound = result.is_bound || fact->is_bound;
+      if (fact->error <= 0) continue;
+      const double change =
+          formula_.Evaluate(std::ref(lookup)).value_or(*value) - *value;
+      variance += change * change;
+    }
+    result.error = std::sqrt(variance);
+    return result;
+  }
+
+ private:
+  Formula formula_{};
+  std::vector<std::size_t> facts_{};  // places in the names, by metrics()
+};
 
 // A comparison of two formulas: their difference must be above 0, or at least
 // 0.
 struct Comparison {
-  Formula difference{};
+  FactFormula difference{};
   bool or_equal = false;
 };
 
-Result<Comparison> ParseComparison(const std::string& text) {
+Result<Comparison> ParseComparison(const std::string& text, FactNames& names) {
   constexpr std::array<std::string_view, 4> kOperators = {">=", "<=", ">", "<"};
   for (const std::string_view op : kOperators) {
     const std::size_t at = text.find(op);
@@ -63,8 +103,10 @@ Result<Comparison> ParseComparison(const std::string& text) {
     const std::string left = text.substr(0, at);
     const std::string right = text.substr(at + op.size());
     const bool greater = op.front() == '>';
-    Formula difference = TRY(Formula::Parse(fmt::format(
-        "({}) - ({})", greater ? left : right, greater ? right : left)));
+    FactFormula difference = TRY(
+        FactFormula::Parse(fmt::format("({}) - ({})", greater ? left : right,
+                                       greater ? right : left),
+                           names));
     return Comparison{std::move(difference), op.size() == 2};
   }
   return Error(ErrorCode::kUsage, "expected a comparison: <, <=, > or >=");
@@ -74,20 +116,15 @@ Result<Comparison> ParseComparison(const std::string& text) {
 struct Piece {
   std::string plain{};
   std::string name{};
-  std::optional<Formula> formula{};
+  std::optional<FactFormula> formula{};
   std::string unit{};
 };
-
-std::string Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return std::string(text);
-}
 
 constexpr std::array<std::string_view, 7> kUnits = {
     "ns", "%", "count", "instances", "bytes", "number", "bytes/s"};
 
-Result<std::vector<Piece>> ParseSentence(std::string_view text) {
+Result<std::vector<Piece>> ParseSentence(std::string_view text,
+                                         FactNames& names) {
   std::vector<Piece> pieces;
   while (!text.empty()) {
     const std::size_t open = text.find('{');
@@ -101,11 +138,11 @@ Result<std::vector<Piece>> ParseSentence(std::string_view text) {
     text.remove_prefix(close + 1);
     const std::size_t bar = inside.find('|');
     if (bar == std::string_view::npos) {
-      pieces.push_back({.name = Trimmed(inside)});
+      pieces.push_back({.name = std::string(Trim(inside))});
       continue;
     }
-    Piece piece{.unit = Trimmed(inside.substr(bar + 1))};
-    piece.formula = TRY(Formula::Parse(Trimmed(inside.substr(0, bar))));
+    Piece piece{.unit = std::string(Trim(inside.substr(bar + 1)))};
+    piece.formula = TRY(FactFormula::Parse(Trim(inside.substr(0, bar)), names));
     if (std::ranges::find(kUnits, piece.unit) == kUnits.end()) {
       return Error(ErrorCode::kUsage,
                    fmt::format("'{}' is no unit: {}", Printable(piece.unit),
@@ -122,7 +159,11 @@ std::string InUnit(const CauseFact& fact, std::string_view unit) {
     const double percent = 100 * fact.value;
     return fmt::format("{:.{}f} %", percent, std::abs(percent) < 9.95 ? 1 : 0);
   }
-  const auto count = static_cast<std::uint64_t>(std::llround(fact.value));
+  if (std::isnan(fact.value)) return "–";
+  // A damaged report may have any number.
+  constexpr double kMostCount = 9e18;
+  const auto count = static_cast<std::uint64_t>(
+      std::llround(std::clamp(fact.value, -kMostCount, kMostCount)));
   if (unit == "count") return FormatCount(count);
   if (unit == "instances")
     return count == 1 ? "instance" : FormatCount(count) + " instances";
@@ -136,6 +177,7 @@ std::string InUnit(const CauseFact& fact, std::string_view unit) {
 class CauseCheck {
  public:
   static Result<std::shared_ptr<const CauseCheck>> Parse(const CauseRule& rule,
+                                                         FactNames& names,
                                                          std::string& key) {
     auto check = std::make_shared<CauseCheck>();
     check->rule_ = rule;
@@ -144,11 +186,11 @@ class CauseCheck {
       return Error(ErrorCode::kUsage, "expected region or run");
     key = "when";
     for (const std::string& text : rule.when)
-      check->when_.push_back(TRY(ParseComparison(text)));
+      check->when_.push_back(TRY(ParseComparison(text, names)));
     if (rule.when.empty())
       return Error(ErrorCode::kUsage, "a cause needs a condition");
     key = "saves";
-    check->saves_ = TRY(Formula::Parse(rule.saves));
+    check->saves_ = TRY(FactFormula::Parse(rule.saves, names));
     key = "weight";
     const Formula weight = TRY(Formula::Parse(rule.weight));
     const auto number =
@@ -157,18 +199,18 @@ class CauseCheck {
       return Error(ErrorCode::kUsage, "expected a number above 0");
     check->weight_ = *number;
     key = "text";
-    check->text_ = TRY(ParseSentence(rule.text));
+    check->text_ = TRY(ParseSentence(rule.text, names));
     key = "next";
-    check->next_ =
-        TRY(ParseSentence(rule.measure.empty() ? rule.next : rule.measure));
+    check->next_ = TRY(
+        ParseSentence(rule.measure.empty() ? rule.next : rule.measure, names));
     return std::shared_ptr<const CauseCheck>(std::move(check));
   }
 
   // Nothing if a comparison does not hold, or a fact is unknown.
-  std::optional<Cause> Judge(const CauseFacts& facts) const {
+  std::optional<Cause> Judge(KnownFacts& facts) const {
     bool certain = rule_.measure.empty();
     for (const Comparison& comparison : when_) {
-      const auto difference = Evaluate(comparison.difference, facts);
+      const auto difference = comparison.difference.Evaluate(facts);
       if (!difference) return std::nullopt;
       const auto holds = [&](double value) {
         return comparison.or_equal ? value >= 0 : value > 0;
@@ -177,7 +219,7 @@ class CauseCheck {
       certain = certain && !difference->is_bound &&
                 holds(difference->value - kHalfInterval * difference->error);
     }
-    const auto saves = Evaluate(saves_, facts);
+    const auto saves = saves_.Evaluate(facts);
     if (!saves || saves->value <= 0) return std::nullopt;
     return Cause{.id = rule_.id,
                  .title = rule_.title,
@@ -191,14 +233,13 @@ class CauseCheck {
   const CauseRule& rule() const { return rule_; }
 
  private:
-  static std::string Fill(const std::vector<Piece>& pieces,
-                          const CauseFacts& facts) {
+  static std::string Fill(const std::vector<Piece>& pieces, KnownFacts& facts) {
     std::string text;
     for (const Piece& piece : pieces) {
       text += piece.plain;
-      if (!piece.name.empty()) text += facts.text(piece.name);
+      if (!piece.name.empty()) text += facts.Text(piece.name);
       if (!piece.formula) continue;
-      const auto value = Evaluate(*piece.formula, facts);
+      const auto value = piece.formula->Evaluate(facts);
       text += value ? InUnit(*value, piece.unit) : "–";
     }
     return text;
@@ -206,7 +247,7 @@ class CauseCheck {
 
   CauseRule rule_{};
   std::vector<Comparison> when_{};
-  Formula saves_{};
+  FactFormula saves_{};
   double weight_ = 1;
   std::vector<Piece> text_{};
   std::vector<Piece> next_{};
@@ -214,7 +255,8 @@ class CauseCheck {
 
 std::optional<CauseFault> FaultOf(const CauseRule& rule) {
   std::string key;
-  const auto check = CauseCheck::Parse(rule, key);
+  FactNames names;
+  const auto check = CauseCheck::Parse(rule, names, key);
   if (check.ok()) return std::nullopt;
   return CauseFault{key, check.error().message()};
 }
@@ -222,7 +264,7 @@ std::optional<CauseFault> FaultOf(const CauseRule& rule) {
 CauseTable::CauseTable(const std::vector<CauseRule>& rules) {
   for (const CauseRule& rule : rules) {
     std::string key;
-    auto check = CauseCheck::Parse(rule, key);
+    auto check = CauseCheck::Parse(rule, facts_, key);
     if (!check.ok()) continue;
     checks_.push_back(std::move(check).value());
   }
@@ -232,9 +274,10 @@ std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
                                      std::string_view of) const {
   std::vector<Cause> causes;
   std::vector<std::string> replaced;
+  KnownFacts known(facts_, facts);
   for (const auto& check : checks_) {
     if (check->rule().of != of) continue;
-    auto cause = check->Judge(facts);
+    auto cause = check->Judge(known);
     if (!cause) continue;
     // Only statements replace other causes.
     if (cause->certain) {

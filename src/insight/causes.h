@@ -43,7 +43,7 @@ struct CauseRule {
   // %, count, instances, bytes, number and bytes/s.
   std::string text{};
   std::string next{};     // what to do
-  std::string measure{};  // set: the row is a question, and what answers it
+  std::string measure{};  // if set: the row is a question; how to answer it
   std::string saves{};    // formula: ns of wall time that go away at most
   // A number: factor for the ranking of causes.
   std::string weight{"1"};
@@ -88,6 +88,7 @@ class CauseTable {
   bool Replaces(std::string_view id, std::string_view other) const;
 
  private:
+  std::vector<std::string> facts_{};  // in the rules' formulas, each once
   std::vector<std::shared_ptr<const CauseCheck>> checks_{};
 };
 

@@ -24,6 +24,8 @@ namespace {
 // CUPTI's number of the legacy default stream.
 constexpr std::uint64_t kLegacyDefaultStream = 7;
 
+// From the CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability".
 struct ChipLimits {
   int major, minor;
   std::uint64_t threads, blocks, shared_bytes;
@@ -75,21 +77,14 @@ double Sum(const WallTime& wall, WallPart first, WallPart last) {
   return sum;
 }
 
-}  // namespace
+// The number of blocks of a kernel that an SM holds at once, and the resource
+// that limits it.
+struct ResidentBlocks {
+  std::uint64_t blocks = 0;
+  std::string_view limiter{};  // "shared memory", "registers" ...
+};
 
-void LaunchSums::Add(const LaunchSums& more) {
-  ns += more.ns;
-  small_grid_ns += more.small_grid_ns;
-  tail_ns += more.tail_ns;
-  occupancy_ns += more.occupancy_ns;
-  if (more.longest_ns <= longest_ns) return;
-  longest_ns = more.longest_ns;
-  blocks = more.blocks;
-  threads = more.threads;
-  limiter = more.limiter;
-  multiprocessors = more.multiprocessors;
-}
-
+// Nothing if the resources or the limits of the chip are unknown.
 std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
                                                int minor) {
   const ChipLimits* chip = LimitsOf(major, minor);
@@ -113,6 +108,22 @@ std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
   return resident;
 }
 
+}  // namespace
+
+void LaunchSums::Add(const LaunchSums& more) {
+  ns += more.ns;
+  small_grid_ns += more.small_grid_ns;
+  tail_ns += more.tail_ns;
+  occupancy_ns += more.occupancy_ns;
+  if (more.longest_ns <= longest_ns) return;
+  longest_ns = more.longest_ns;
+  kernel = more.kernel;
+  blocks = more.blocks;
+  threads = more.threads;
+  limiter = more.limiter;
+  multiprocessors = more.multiprocessors;
+}
+
 LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto chip = chips_.find(m.device);
   const double sms = chip != chips_.end() ? chip->second.multiprocessors : 0;
@@ -121,6 +132,7 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   if (sms <= 0 || blocks <= 0 || collectives_.contains(m.demangled_name))
     return {};
   LaunchSums sums{.ns = ns,
+                  .kernel = m.demangled_name,
                   .blocks = m.grid.x * m.grid.y * m.grid.z,
                   .threads = m.block.x * m.block.y * m.block.z,
                   .longest_ns = ns,
@@ -156,10 +168,6 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
       if (kernels.insert(m.demangled_name).second &&
           !CollectiveKind(profile.Name(m.demangled_name)).empty())
         collectives_.insert(m.demangled_name);
-  const auto of_scope = [&](const Measurement& m) {
-    return scope.scope.aggregate ||
-           (m.process == scope.scope.process && m.device == scope.scope.device);
-  };
   for (const Device& device : profile.devices) {
     const auto attribute = [&](std::string_view name) {
       return DeviceAttribute(profile, device, name);
@@ -173,7 +181,7 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
   for (std::size_t i = launches_.size(); i-- > 0;) {
     const Region& region = run.tree->regions()[i];
     const auto add = [&](const Measurement& m) {
-      if (!of_scope(m)) return;
+      if (!scope.scope.Has(m)) return;
       if (const auto ns = DurationNs(profile, m))
         launches_[i].Add(SumOf(m, *ns));
     };
@@ -226,10 +234,9 @@ void FactsOfRegions::AddExcess(RegionId id) {
           WarmupOf(profile, region, scope_.scope, run_.warmup)) {
     WallTime steady;
     std::uint64_t closed = 0;
-    for (const std::uint32_t row : region.visits) {
+    for (const std::uint32_t row :
+         RowsIn(scope_.scope, region.visits, profile.visits)) {
       const RangeVisits& visits = profile.visits[row];
-      if (!scope_.scope.aggregate && visits.process != scope_.scope.process)
-        continue;
       steady += visits.wall;
       closed += visits.cpu_ns.count();
     }
@@ -262,6 +269,14 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
     steady_.ns[part] -= std::min(steady_.ns[part], excess.ns[part]);
   steady_ns_ = static_cast<double>(steady_.total());
 }
+
+// The mean length of the last quarter of a region's instances over that of the
+// first quarter, if the length rises from quarter to quarter, and the time
+// beyond the first quarter's length. Excludes warm-up.
+struct FactsOfRegions::One::Growth {
+  double ratio = 1;
+  double ns = 0;
+};
 
 // The facts of a region that are no metrics, by name; each gives nothing if it
 // was not measured.
@@ -311,7 +326,8 @@ class FactsOfRegions::One::Named {
     AddOfWall("wall_each", [](const One& one) {
       return OptionalOver(one.steady_ns_, one.Instances());
     });
-    AddOfWall("idle", [](const One& one) {
+    AddOfWall("idle", [](const One& one) -> std::optional<double> {
+      if (!one.times_->gpu_recorded) return std::nullopt;
       return Sum(one.steady_, WallPart::kPageMigration, WallPart::kUnknown);
     });
     AddOfWall("cpu", [](const One& one) {
@@ -327,14 +343,15 @@ class FactsOfRegions::One::Named {
     });
     AddOfWall("copying", &One::CopyingNs);
     AddWarmup();
-    AddOfWall("growth", [](const One& one) -> std::optional<double> {
-      const auto growth = one.GrowthHere();
-      return growth ? std::optional(growth->ns) : std::nullopt;
-    });
-    AddOfWall("growth_ratio", [](const One& one) -> std::optional<double> {
-      const auto growth = one.GrowthHere();
-      return growth ? std::optional(growth->ratio) : std::nullopt;
-    });
+    const auto add_growth = [&](const std::string& name,
+                                double Growth::*number) {
+      AddOfWall(name, [number](const One& one) -> std::optional<double> {
+        const auto growth = one.GrowthOfInstances();
+        return growth ? std::optional((*growth).*number) : std::nullopt;
+      });
+    };
+    add_growth("growth", &Growth::ns);
+    add_growth("growth_ratio", &Growth::ratio);
     AddOfWall("longest_foreign", [](const One& one) {
       std::uint64_t most = 0;
       for (const ForeignWork& work : one.times_->foreign)
@@ -395,6 +412,12 @@ class FactsOfRegions::One::Named {
       if (!one.row_.time_ns) return std::nullopt;
       return OptionalOver(*one.row_.time_ns,
                           static_cast<double>(one.row_.launches.value_or(0)));
+    });
+    Add("longest_kernel_share", &One::LongestKernelShare);
+    Add("run_gpu_work", [](const One& one) {
+      const Profile& profile = *one.all_.run_.profile;
+      return static_cast<double>(profile.measurements.size() +
+                                 profile.traced.size() + profile.uses.size());
     });
     Add("simt_gemm_time", &One::SimtGemmNs);
     Add("collective_time", &One::CollectiveNs);
@@ -569,16 +592,66 @@ double FactsOfRegions::One::CopyingNs() const {
          share * static_cast<double>(times_->deferred_ns);
 }
 
-std::optional<Growth> FactsOfRegions::One::GrowthHere() const {
-  return GrowthOf(*all_.run_.profile, (*all_.run_.tree)[id_], all_.scope_.scope,
-                  times_->warmup);
+std::optional<FactsOfRegions::One::Growth>
+FactsOfRegions::One::GrowthOfInstances() const {
+  const Profile& profile = *all_.run_.profile;
+  std::vector<TimeSpan> spans;
+  for (const std::uint32_t index : RowsIn(
+           all_.scope_.scope, (*all_.run_.tree)[id_].visits, profile.visits)) {
+    const RangeVisits& visits = profile.visits[index];
+    spans.insert(spans.end(), visits.spans.begin(), visits.spans.end());
+  }
+  std::ranges::stable_sort(spans, {}, &TimeSpan::start_ns);
+  const std::size_t skipped =
+      times_->warmup
+          ? std::min<std::size_t>(times_->warmup->instances, spans.size())
+          : 0;
+  const std::size_t count = spans.size() - skipped;
+  if (count < 16) return std::nullopt;
+  std::array<double, 4> mean{};
+  for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+    double ns = 0, of = 0;
+    for (std::size_t i = quarter * count / 4; i < (quarter + 1) * count / 4;
+         ++i) {
+      ns += static_cast<double>(spans[skipped + i].busy_ns);
+      of += static_cast<double>(spans[skipped + i].count);
+    }
+    mean[quarter] = of > 0 ? ns / of : 0;
+  }
+  if (mean[0] <= 0 || !std::ranges::is_sorted(mean)) return std::nullopt;
+  double above = 0;
+  for (std::size_t i = skipped; i < spans.size(); ++i)
+    above += static_cast<double>(spans[i].busy_ns) -
+             mean[0] * static_cast<double>(spans[i].count);
+  return Growth{.ratio = mean[3] / mean[0], .ns = std::max(0.0, above)};
+}
+
+const std::vector<KernelRow>& FactsOfRegions::One::Kernels() const {
+  return all_.scope_.regions[Index(id_)].all_kernels();
+}
+
+std::optional<double> FactsOfRegions::One::LongestKernelShare() const {
+  // A kernel has a row for each device. A row of a graph is of many kernels.
+  std::map<StringId, double> by_name;
+  double sum = 0, most = 0;
+  for (const KernelRow& row : Kernels()) {
+    if (!row.measurements.empty() &&
+        all_.run_.profile->measurements[Index(row.measurements.front())].kind ==
+            MeasurementKind::kGraph)
+      return std::nullopt;
+    double& of_name = by_name[row.name];
+    of_name += row.total_ns;
+    sum += row.total_ns;
+    most = std::max(most, of_name);
+  }
+  return OptionalOver(most, sum);
 }
 
 // Kernels of matrix products in FP32 that use no tensor core, by the names that
 // cuBLAS and CUTLASS give them.
 double FactsOfRegions::One::SimtGemmNs() const {
   double ns = 0;
-  for (const KernelRow& row : all_.scope_.regions[Index(id_)].all_kernels()) {
+  for (const KernelRow& row : Kernels()) {
     const std::string_view name = all_.run_.profile->Name(row.name);
     const auto has = [&](std::string_view part) {
       return name.find(part) != std::string_view::npos;
@@ -592,7 +665,7 @@ double FactsOfRegions::One::SimtGemmNs() const {
 double FactsOfRegions::One::CollectiveNs() const {
   double ns = 0;
   if (all_.collectives_.empty()) return ns;
-  for (const KernelRow& row : all_.scope_.regions[Index(id_)].all_kernels()) {
+  for (const KernelRow& row : Kernels()) {
     if (all_.collectives_.contains(row.name)) ns += row.total_ns;
   }
   return ns;
@@ -606,18 +679,16 @@ std::optional<CauseFact> FactsOfRegions::One::OfMetric(
     return std::nullopt;
   if (name == "compute_peak" || name == "memory_peak") {
     const LimitVerdict verdict = VerdictOf(*all_.run_.rollup, *row_.counters);
-    if (verdict.limit == Limit::kUnknown) return std::nullopt;
+    if (verdict.text.empty()) return std::nullopt;
     return name == "compute_peak"
                ? CauseFact{verdict.compute_percent, verdict.compute_error,
                            verdict.is_bound}
                : CauseFact{verdict.memory_percent, verdict.memory_error,
                            verdict.is_bound};
   }
-  const std::vector<Column>& columns = all_.run_.rollup->columns;
-  const auto at = std::ranges::find(columns, name, &Column::name);
-  if (at == columns.end()) return std::nullopt;
-  const Cell& cell =
-      row_.counters->cells[static_cast<std::size_t>(at - columns.begin())];
+  const auto column = all_.run_.rollup->Find(name);
+  if (!column) return std::nullopt;
+  const Cell& cell = row_.counters->cells[*column];
   if (cell.how == How::kAbsent || cell.is_text) return std::nullopt;
   CauseFact fact{.value = cell.value, .is_bound = cell.how == How::kBound};
   if (cell.how == How::kEstimated) {
@@ -641,13 +712,15 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
   const Profile& profile = *all_.run_.profile;
   if (name == "region") return RegionTitle(all_.run_, id_);
   if (name == "kernel") {
-    const auto& kernels = all_.scope_.regions[Index(id_)].all_kernels();
     const auto longest =
-        std::ranges::max_element(kernels, {}, &KernelRow::total_ns);
-    return longest == kernels.end()
+        std::ranges::max_element(Kernels(), {}, &KernelRow::total_ns);
+    return longest == Kernels().end()
                ? "no kernel"
                : Printable(ShortKernelName(profile.Name(longest->name)));
   }
+  if (name == "longest_launch")
+    return Printable(
+        ShortKernelName(profile.Name(all_.launches_[Index(id_)].kernel)));
   if (name == "occupancy_limiter")
     return std::string(all_.launches_[Index(id_)].limiter);
   if (name == "late_rank") {
@@ -682,38 +755,6 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
 CauseFacts FactsOfRegions::One::AsFacts() const {
   return {.number = [this](std::string_view name) { return Number(name); },
           .text = [this](std::string_view name) { return Text(name); }};
-}
-
-std::optional<Growth> GrowthOf(const Profile& profile, const Region& region,
-                               const Scope& scope,
-                               const std::optional<Warmup>& warmup) {
-  std::vector<TimeSpan> spans;
-  for (const std::uint32_t index : region.visits) {
-    const RangeVisits& visits = profile.visits[index];
-    if (scope.aggregate || visits.process == scope.process)
-      spans.insert(spans.end(), visits.spans.begin(), visits.spans.end());
-  }
-  std::ranges::stable_sort(spans, {}, &TimeSpan::start_ns);
-  const std::size_t skipped =
-      warmup ? std::min<std::size_t>(warmup->instances, spans.size()) : 0;
-  const std::size_t count = spans.size() - skipped;
-  if (count < 16) return std::nullopt;
-  std::array<double, 4> mean{};
-  for (std::size_t quarter = 0; quarter < 4; ++quarter) {
-    double ns = 0, of = 0;
-    for (std::size_t i = quarter * count / 4; i < (quarter + 1) * count / 4;
-         ++i) {
-      ns += static_cast<double>(spans[skipped + i].busy_ns);
-      of += static_cast<double>(spans[skipped + i].count);
-    }
-    mean[quarter] = of > 0 ? ns / of : 0;
-  }
-  if (mean[0] <= 0 || !std::ranges::is_sorted(mean)) return std::nullopt;
-  double above = 0;
-  for (std::size_t i = skipped; i < spans.size(); ++i)
-    above += static_cast<double>(spans[i].busy_ns) -
-             mean[0] * static_cast<double>(spans[i].count);
-  return Growth{.ratio = mean[3] / mean[0], .ns = std::max(0.0, above)};
 }
 
 }  // namespace rangefinder

@@ -26,7 +26,8 @@ struct LaunchSums {
   double small_grid_ns = 0;  // time in which SMs idle because of too few blocks
   double tail_ns = 0;        // the part that the last wave leaves idle
   double occupancy_ns = 0;   // times the occupancy that resources allow
-  std::uint64_t blocks = 0;  // blocks of the longest launch
+  StringId kernel{};         // of the longest launch, demangled
+  std::uint64_t blocks = 0;  // of the longest launch
   std::uint64_t threads = 0;   // of its blocks
   std::string_view limiter{};  // limits its occupancy: "registers" ...
   double longest_ns = 0;
@@ -34,29 +35,6 @@ struct LaunchSums {
 
   void Add(const LaunchSums& more);
 };
-
-// The number of blocks of a kernel that an SM holds at once, and the resource
-// that limits it.
-struct ResidentBlocks {
-  std::uint64_t blocks = 0;
-  std::string_view limiter{};  // "shared memory", "registers", "few threads"
-};
-// Nothing if the resources or the limits of the chip are unknown. Limits: CUDA
-// C++ Programming Guide, "Technical Specifications per Compute Capability".
-std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
-                                               int minor);
-
-// The mean length of the last quarter of a region's instances over that of the
-// first quarter, if the length rises from quarter to quarter, and the time
-// beyond the first quarter's length; nothing with fewer than 16 instances.
-// Excludes warm-up.
-struct Growth {
-  double ratio = 1;
-  double ns = 0;
-};
-std::optional<Growth> GrowthOf(const Profile& profile, const Region& region,
-                               const Scope& scope,
-                               const std::optional<Warmup>& warmup);
 
 // The facts of all regions in a scope. The run must outlive it.
 class FactsOfRegions {
@@ -75,10 +53,13 @@ class FactsOfRegions {
 
    private:
     class Named;
+    struct Growth;
 
     double Instances() const;
     double CopyingNs() const;
-    std::optional<Growth> GrowthHere() const;
+    std::optional<Growth> GrowthOfInstances() const;
+    const std::vector<KernelRow>& Kernels() const;
+    std::optional<double> LongestKernelShare() const;
     double SimtGemmNs() const;
     double CollectiveNs() const;
     std::optional<CauseFact> OfMetric(std::string_view name) const;

@@ -1,37 +1,22 @@
 #include "insight/findings.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
-
-#include <fmt/format.h>
-
-#include "rollup/scaled.h"
 
 namespace rangefinder {
 namespace {
 
 int Rank(RuleMessageKind kind) {
-  switch (kind) {
-    case RuleMessageKind::kError:
-      return 4;
-    case RuleMessageKind::kOptimization:
-      return 3;
-    case RuleMessageKind::kWarning:
-      return 2;
-    case RuleMessageKind::kOk:
-      return 1;
-    case RuleMessageKind::kNone:
-      return 0;
-  }
-  return 0;
+  // None, ok, warning, error, optimization.
+  constexpr std::array kRanks = {0, 1, 2, 4, 3};
+  return kRanks[Index(kind)];
 }
 
 // The messages of one rule on several measurements under one title.
 class Gathered {
  public:
-  explicit Gathered(std::size_t order) : order_(order) {}
-
   // Adds `message` of `rule` about a measurement that took `ns`.
   void Add(const Profile& profile, const RuleResult& rule,
            const RuleResult::Message& message, double ns) {
@@ -69,8 +54,7 @@ class Gathered {
 
   // By gain, then by severity, then by time; largest first.
   auto Order() const {
-    return std::tuple(-gain_ns_, -Rank(finding_.kind), -finding_.time_ns,
-                      order_);
+    return std::tuple(-gain_ns_, -Rank(finding_.kind), -finding_.time_ns);
   }
   Finding Take() && { return std::move(finding_); }
 
@@ -78,7 +62,6 @@ class Gathered {
   Finding finding_{};
   double gain_ns_ = 0;      // sum of time times speedup
   double longest_ns_ = -1;  // time of the kernel whose text is kept
-  std::size_t order_;       // of first appearance
   StringId text_{};
 };
 
@@ -123,10 +106,7 @@ std::vector<MeasurementId> KernelsIn(const Profile& profile,
     const Region& inner = tree[open.back()];
     open.pop_back();
     for (const MeasurementId id : inner.kernels) {
-      const Measurement& m = profile.measurements[Index(id)];
-      if (scope.aggregate ||
-          (m.process == scope.process && m.device == scope.device))
-        kernels.push_back(id);
+      if (scope.Has(profile.measurements[Index(id)])) kernels.push_back(id);
     }
     open.insert(open.end(), inner.children.begin(), inner.children.end());
   }
@@ -136,7 +116,8 @@ std::vector<MeasurementId> KernelsIn(const Profile& profile,
 
 std::vector<Finding> FindingsOf(const Profile& profile,
                                 std::span<const MeasurementId> measurements) {
-  std::map<std::pair<StringId, StringId>, Gathered> by_rule;
+  std::map<std::pair<StringId, StringId>, std::size_t> places;
+  std::vector<Gathered> all;  // in the order of first appearance
   double region_ns = 0;
   for (const MeasurementId id : measurements) {
     const Measurement& m = profile.measurements[Index(id)];
@@ -149,17 +130,14 @@ std::vector<Finding> FindingsOf(const Profile& profile,
           rule.messages, {}, [](const RuleResult::Message& candidate) {
             return Rank(candidate.kind);
           });
-      const auto at = by_rule.try_emplace({rule.identifier, message->title},
-                                          by_rule.size());
-      at.first->second.Add(profile, rule, *message, ns);
+      const auto [place, is_new] =
+          places.try_emplace({rule.identifier, message->title}, all.size());
+      if (is_new) all.emplace_back();
+      all[place->second].Add(profile, rule, *message, ns);
     }
   }
-  std::vector<Gathered> all;
-  for (auto& [key, gathered] : by_rule) {
-    gathered.Finish(profile, region_ns);
-    all.push_back(std::move(gathered));
-  }
-  std::ranges::sort(all, {}, &Gathered::Order);
+  for (Gathered& gathered : all) gathered.Finish(profile, region_ns);
+  std::ranges::stable_sort(all, {}, &Gathered::Order);
   std::vector<Finding> findings;
   for (Gathered& gathered : all) findings.push_back(std::move(gathered).Take());
   return findings;

@@ -25,8 +25,8 @@ struct Finding {
   std::string title{};        // "Long Scoreboard Stalls", may be empty
   std::string text{};         // on the kernel with most time, without markup
   std::uint32_t kernels = 0;  // measurements that have the message
-  double time_ns = 0;         // theirs
-  double time_share = 0;      // of the region's, 0 to 1; 0 without durations
+  double time_ns = 0;         // of these measurements
+  double time_share = 0;  // of the region's time, 0 to 1; 0 without durations
   // The gain that ncu estimates, in percent: of the region's time if the rule
   // is about whole kernels, else of the part that the rule is about.
   std::optional<double> speedup_percent{};
@@ -46,18 +46,11 @@ std::vector<MeasurementId> KernelsIn(const Profile& profile,
 // Replaces `@section:Id:Label@` and `@url:Label:https://...@` by their labels.
 std::string WithoutMarkup(std::string_view text);
 
-enum class Limit : std::uint8_t {
-  kUnknown,  // the two throughputs were not collected
-  kCompute,
-  kMemory,
-  kLatency,  // neither is near its peak
-  kLaunch,   // nor could be: the launches do not fill the device
-};
-
-// `text` contains the two numbers: "memory bound: memory 87 %, compute 31 % of
-// peak".
+// The limit of a region: compute, memory, latency (neither is near its peak) or
+// launches (they do not fill the device).
 struct LimitVerdict {
-  Limit limit = Limit::kUnknown;
+  // "memory bound: compute 31 %, memory 87 % of peak"; empty if the two
+  // throughputs were not collected.
   std::string text{};
   double compute_percent = 0;
   double memory_percent = 0;
@@ -67,8 +60,6 @@ struct LimitVerdict {
   bool is_bound = false;  // one of the two is only a bound
 };
 
-// The metrics that a verdict uses, for RollupOptions::metrics.
-std::vector<std::string> VerdictMetrics();
 LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts);
 
 }  // namespace rangefinder

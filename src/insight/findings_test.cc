@@ -50,7 +50,7 @@ class FindingsTest : public RollUpTest {
   }
 };
 
-TEST_F(FindingsTest, TheWordsAreThoseOfTheKernelWithMostTime) {
+TEST_F(FindingsTest, TheTextIsFromTheKernelWithMostTime) {
   const MeasurementId a = Kernel(10);
   const MeasurementId b = Kernel(60);
   const MeasurementId c = Kernel(30);
@@ -64,7 +64,7 @@ TEST_F(FindingsTest, TheWordsAreThoseOfTheKernelWithMostTime) {
                                        static_cast<int>(Kind::kOptimization)));
 }
 
-TEST_F(FindingsTest, TheGainIsOfTheRegionOrOfTheKernelsConcerned) {
+TEST_F(FindingsTest, TheGainRefersToTheRegionOrToTheRulesKernels) {
   const MeasurementId a = Kernel(10);
   const MeasurementId b = Kernel(30);
   const MeasurementId c = Kernel(60);
@@ -80,7 +80,7 @@ TEST_F(FindingsTest, TheGainIsOfTheRegionOrOfTheKernelsConcerned) {
                         static_cast<int>(Kind::kOptimization)));
 }
 
-TEST_F(FindingsTest, TheyAreRankedByGainThenKindThenTimeThenAppearance) {
+TEST_F(FindingsTest, AreSortedByGainThenKindThenTimeThenAppearance) {
   const MeasurementId a = Kernel(10);
   const MeasurementId b = Kernel(30);
   Rule(a, "First", {Say(Kind::kOk, "", "")});
@@ -116,7 +116,7 @@ TEST_F(FindingsTest, WithoutDurationsThereIsNoShareAndNoGain) {
                                     static_cast<int>(Kind::kWarning)));
 }
 
-TEST(FindingsText, MarkupIsItsLabelAndOtherAtSignsStay) {
+TEST(FindingsText, MarkupBecomesItsLabelAndOtherAtSignsStay) {
   EXPECT_EQ(WithoutMarkup("See @section:Warp:Warp State@, "
                           "@url:the guide:https://x.org/a@."),
             "See Warp State, the guide.");
@@ -127,7 +127,7 @@ TEST(FindingsText, MarkupIsItsLabelAndOtherAtSignsStay) {
   EXPECT_EQ(WithoutMarkup("a@b@section:Id:Label@c"), "a@bLabelc");
 }
 
-TEST_F(FindingsTest, KernelsInARegionAreThoseBelowItAndOfTheScope) {
+TEST_F(FindingsTest, KernelsInHasInnerRegionsAndOnlyTheScope) {
   const RegionId a = Region("A");
   const RegionId inner = Region(a, "A1");
   RollUpTest::Kernel(inner, {{kTime, 1}});
@@ -150,8 +150,7 @@ TEST_F(FindingsTest, KernelsInARegionAreThoseBelowItAndOfTheScope) {
   EXPECT_EQ(in(a, {false, ProcessId{1}, 0}), "");
 }
 
-// ---- Verdicts
-// ---------------------------------------------------------------
+// ---- Verdicts --------------------------------------------------------------
 
 class VerdictTest : public RollUpTest {
  protected:
@@ -174,7 +173,7 @@ class VerdictTest : public RollUpTest {
   int regions_ = 0;
 };
 
-TEST_F(VerdictTest, TheLargerIsTheBoundFromSixtyPercentOn) {
+TEST_F(VerdictTest, TheLargerThroughputIsTheLimitFromSixtyPercentOn) {
   EXPECT_EQ(Of({{60, 31, 5}}),
             "compute bound: compute 60 %, memory 31 % of peak");
   EXPECT_EQ(Of({{31, 60, 5}}),
@@ -185,7 +184,7 @@ TEST_F(VerdictTest, TheLargerIsTheBoundFromSixtyPercentOn) {
             "latency bound: compute 60 %, memory 59 % of peak");
 }
 
-TEST_F(VerdictTest, LaunchesThatFillNoWaveAreTheBound) {
+TEST_F(VerdictTest, LaunchesThatFillNoWaveAreTheLimit) {
   EXPECT_EQ(Of({{5, 6, 0.25}}),
             "launch bound: no launch fills the device (0.25 waves at most); "
             "compute 5 %, memory 6 % of peak");
@@ -199,16 +198,15 @@ TEST_F(VerdictTest, LaunchesThatFillNoWaveAreTheBound) {
             "compute at most 5 %, memory at most 5 % of peak");
 }
 
-TEST_F(VerdictTest, WithoutBothThroughputsThereIsNone) {
+TEST_F(VerdictTest, WithoutBothThroughputsThereIsNoVerdict) {
   Kernel(Region("A"),
          {{kTime, 1}, {"sm__throughput.avg.pct_of_peak_sustained_elapsed", 9}});
   const Rollup rollup = Roll();
   const LimitVerdict verdict = VerdictOf(rollup, rollup.scopes[0].totals);
-  EXPECT_EQ(verdict.limit, Limit::kUnknown);
   EXPECT_EQ(verdict.text, "");
 }
 
-TEST_F(VerdictTest, TheDevicesMemoryStandsInForAllOfIt) {
+TEST_F(VerdictTest, DramThroughputReplacesAMissingMemoryThroughput) {
   const std::string pct = ".avg.pct_of_peak_sustained_elapsed";
   Kernel(Region("A"), {{kTime, 1},
                        {"sm__throughput" + pct, 10},
@@ -218,14 +216,8 @@ TEST_F(VerdictTest, TheDevicesMemoryStandsInForAllOfIt) {
     return VerdictOf(rollup, rollup.scopes[0].totals);
   };
   EXPECT_EQ(verdict().text, "memory bound: compute 10 %, memory 80 % of peak");
-  EXPECT_EQ(verdict().limit, Limit::kMemory);
   EXPECT_EQ(verdict().compute_percent, 10);
   EXPECT_EQ(verdict().memory_percent, 80);
-  EXPECT_EQ(fmt::format("{}", fmt::join(VerdictMetrics(), " ")),
-            "sm__throughput" + pct + " compute_peak_share" +
-                " gpu__compute_memory_throughput" + pct +
-                " gpu__dram_throughput" + pct + " dram__throughput" + pct +
-                " dram_peak_share launch__waves_per_multiprocessor");
 }
 
 }  // namespace

@@ -255,7 +255,9 @@ class Finder {
   double gpu_ns_ = 0;
   bool warned_ = false;
   const bool ends_early_ =
-      std::ranges::any_of(run_.profile->processes, &Process::ends_early);
+      std::ranges::any_of(run_.profile->processes, [](const Process& process) {
+        return process.ends_early || process.is_damaged;
+      });
   std::map<std::string, std::vector<Headline>> candidates_;  // by cause
   // By region and cause: the most that a certain main cause of an inner region
   // saves.

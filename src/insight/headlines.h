@@ -24,7 +24,7 @@ struct Headline {
   Severity severity = Severity::kInfo;
   Cause cause{};
   // saves_ns over the wall time of the program's regions, or over their GPU
-  // time if no wall time is known; nothing if neither is.
+  // time if no wall time is known; nothing if neither time is known.
   std::optional<double> share{};
 };
 

@@ -11,23 +11,19 @@
 namespace rangefinder {
 namespace {
 
-// The run of an artifact: each ncu report is one run, the traces of all
-// processes are one run.
-std::string RunOf(const Profile& profile, std::uint32_t artifact) {
-  const bool traced = artifact < profile.artifacts.size() &&
-                      profile.artifacts[artifact].format == "trace";
-  return traced ? "trace" : fmt::format("{}", artifact);
-}
-
-// The run of each process that was measured.
-std::map<ProcessId, std::string> Runs(const Profile& profile) {
-  std::map<ProcessId, std::string> runs;
-  std::optional<ProcessId> last;  // most of millions are of one process
+// The run of each process that was measured: each ncu report is one run, given
+// by its artifact; the traces of all processes are one run, given by nothing.
+std::map<ProcessId, std::optional<std::uint32_t>> Runs(const Profile& profile) {
+  std::map<ProcessId, std::optional<std::uint32_t>> runs;
+  // The previous kernel mostly belongs to the same process.
+  std::optional<ProcessId> last;
   for (const Measurement& m : profile.measurements) {
     if (m.process == last) continue;
     last = m.process;
-    if (!runs.contains(m.process))
-      runs.emplace(m.process, RunOf(profile, m.artifact));
+    const bool traced = m.artifact < profile.artifacts.size() &&
+                        profile.artifacts[m.artifact].format == "trace";
+    runs.try_emplace(m.process,
+                     traced ? std::nullopt : std::optional(m.artifact));
   }
   return runs;
 }
@@ -45,12 +41,11 @@ Members::Members(const Profile& profile, const RegionTree& tree,
   for (const ScopeRollup& scope : rollup.scopes) {
     if (!scope.scope.aggregate) processes.insert(scope.scope.process);
   }
-  // With one process, the kernels need not be looked at.
+  // A run of one process has no members, so the kernels need not be read.
   if (processes.size() < 2) return;
-  const std::map<ProcessId, std::string> runs = Runs(profile);
   std::set<std::int32_t> ranks;
-  std::set<std::string> different;
-  for (const auto& [process, run] : runs) {
+  std::set<std::optional<std::uint32_t>> different;
+  for (const auto& [process, run] : Runs(profile)) {
     if (RankOf(profile, process) >= 0) ranks.insert(RankOf(profile, process));
     different.insert(run);
   }
@@ -126,11 +121,6 @@ bool Members::HasAny() const {
 bool Members::OnOtherHostsThan(StringId host) const {
   return std::ranges::any_of(hosts_,
                              [&](StringId other) { return other != host; });
-}
-
-std::string ImbalanceText(const std::optional<Imbalance>& imbalance) {
-  if (!imbalance) return "–";
-  return fmt::format("{:.2f}× {}", imbalance->ratio(), imbalance->who);
 }
 
 }  // namespace rangefinder

@@ -17,7 +17,7 @@
 
 namespace rangefinder {
 
-// Over all members, including those without work in the region. Times are
+// Over all members, including members without work in the region. Times are
 // inclusive, in ns, summed over a member's devices.
 struct Imbalance {
   bool over_ranks = false;
@@ -63,8 +63,5 @@ class Members {
   std::vector<Times> times_{};     // by RegionId
   std::vector<StringId> hosts_{};  // the first two known hosts
 };
-
-// "1.32× rank 3" for a table; "–" if there is none.
-std::string ImbalanceText(const std::optional<Imbalance>& imbalance);
 
 }  // namespace rangefinder

@@ -21,8 +21,8 @@ std::string LateText(const RankNames& names, const LateRank& late);
 // The same after the name of the region: "decode: rank 5 last in ...".
 std::string LateSentence(const RankNames& names, const LateRank& late);
 
-// The time in ns that the other ranks lost by waiting for it: its lateness
-// times their number, limited to their waiting time in the region.
+// The time in ns for which the other ranks waited for the late rank: its
+// lateness times their number, at most their waiting time in the region.
 double LostNs(const RankAnalysis& analysis, const LateRank& late);
 
 // By the first `most` of RankAnalysis::late: the index of the first entry about

@@ -11,23 +11,6 @@ bool Belongs(const Scope& scope, ProcessId process, std::int32_t device) {
   return process == scope.process && (device < 0 || device == scope.device);
 }
 
-// The number of executions in the scope, from measurements. An execution on two
-// devices counts once.
-std::uint64_t ExecutionsOf(const Member& member, const Scope& scope) {
-  std::uint64_t count = 0;
-  const Execution* last = nullptr;
-  for (const Execution& execution : member.executions) {
-    if (!scope.aggregate && (execution.process != scope.process ||
-                             execution.device != scope.device))
-      continue;
-    if (last == nullptr || last->process != execution.process ||
-        last->key != execution.key)
-      ++count;
-    last = &execution;
-  }
-  return count;
-}
-
 MemberAmounts AmountsOf(const Member& member, const Scope& scope) {
   MemberAmounts amounts{.name = member.name};
   for (const MemberShare& share : member.shares) {
@@ -38,7 +21,8 @@ MemberAmounts AmountsOf(const Member& member, const Scope& scope) {
     if (share.visits > 0)
       amounts.cpu_ns = amounts.cpu_ns.value_or(0) + share.cpu_ns;
   }
-  if (amounts.instances == 0) amounts.instances = ExecutionsOf(member, scope);
+  if (amounts.instances == 0)
+    amounts.instances = ExecutionsIn(member.executions, scope);
   return amounts;
 }
 

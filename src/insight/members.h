@@ -30,7 +30,7 @@ std::vector<MemberAmounts> MembersOf(const RunView& run, const Scope& scope,
 // first of equals. Null if no time is known.
 const MemberAmounts* SlowestOf(const std::vector<MemberAmounts>& members);
 
-// Most names in report.json, those with the most time; the others are only
+// Most names in report.json: the names with the most time. The others are only
 // counted.
 inline constexpr std::size_t kMostMembers = 64;
 

@@ -10,15 +10,10 @@ namespace {
 
 // A number of a rank's region; nothing if a damaged record has fewer regions
 // than its tree.
-template <std::uint64_t RankRegion::*kField>
+template <auto kField>
 std::optional<double> Field(const RankRecord& record, std::size_t node) {
   if (node >= record.regions.size()) return std::nullopt;
-  return static_cast<double>(record.regions[node].*kField);
-}
-
-std::optional<double> Clock(const RankRecord& record, std::size_t node) {
-  if (node >= record.regions.size()) return std::nullopt;
-  return record.regions[node].sm_clock_hz;
+  return std::optional<double>(record.regions[node].*kField);
 }
 
 constexpr std::array<RankQuantity, 10> kQuantities = {{
@@ -31,21 +26,22 @@ constexpr std::array<RankQuantity, 10> kQuantities = {{
     {"copy_ns", Field<&RankRegion::copy_ns>},
     {"idle_ns", Field<&RankRegion::idle_ns>},
     {"latency_ns", Field<&RankRegion::latency_ns>},
-    {"sm_clock_hz", Clock},
+    {"sm_clock_hz", Field<&RankRegion::sm_clock_hz>},
 }};
 
-// In the form of RegionOverRanks::path.
-std::string FrameOf(const RankTree::Node& node) {
-  return node.domain.empty() ? node.name : node.domain + "@" + node.name;
+// The time from the first to the last GPU work of a region, summed over ranks,
+// in ns; without GPU work, the time from open to close.
+double TimeOverRanks(const RegionOverRanks& region) {
+  const double gpu = region.compute.sum + region.overlapped.sum +
+                     region.exposed.sum + region.copies.sum + region.idle.sum;
+  return gpu > 0 ? gpu : region.wall.sum;
 }
-
-using Children = std::vector<std::vector<std::size_t>>;
 
 // The regions of `chosen`, each before its inner ones, siblings in the order of
 // `chosen`.
 std::vector<std::size_t> InTreeOrder(const RankAnalysis& analysis,
                                      const std::vector<std::size_t>& chosen) {
-  Children children(analysis.regions.size());
+  std::vector<std::vector<std::size_t>> children(analysis.regions.size());
   for (const std::size_t region : chosen) {
     if (region != 0)
       children[analysis.regions[region].parent].push_back(region);
@@ -63,12 +59,6 @@ std::vector<std::size_t> InTreeOrder(const RankAnalysis& analysis,
 }
 
 }  // namespace
-
-double TimeOverRanks(const RegionOverRanks& region) {
-  const double gpu = region.compute.sum + region.overlapped.sum +
-                     region.exposed.sum + region.copies.sum + region.idle.sum;
-  return gpu > 0 ? gpu : region.wall.sum;
-}
 
 std::vector<std::size_t> LongestRegions(const RankAnalysis& analysis,
                                         std::size_t most) {
@@ -106,14 +96,12 @@ std::span<const RankQuantity> RankQuantities() {
 RankMatrix::RankMatrix(const Ranks& ranks, const RankAnalysis& analysis)
     : ranks_(ranks),
       analysis_(analysis),
+      joined_(ranks),
       regions_(LongestRegions(analysis, kMostMatrixRegions)) {
   ChooseRecords();
-  const Known known = KnownRegions();
-  for (const RankTree& tree : ranks.trees)
-    nodes_.push_back(NodesOf(tree, known));
 }
 
-// Of too many ranks, chooses those that findings name: late ranks, typical
+// Of too many ranks, chooses ranks that findings name: late ranks, typical
 // ranks of groups, ranks with the smallest and largest numbers.
 void RankMatrix::ChooseRecords() {
   const std::size_t count = ranks_.records.size();
@@ -148,39 +136,6 @@ void RankMatrix::ChooseRecords() {
   std::ranges::sort(records_);
 }
 
-// Regions of the analysis by outer region and frame.
-RankMatrix::Known RankMatrix::KnownRegions() const {
-  Known known;
-  for (const std::size_t region : regions_) {
-    const RegionOverRanks& over = analysis_.regions[region];
-    if (region != 0 && !over.path.empty())
-      known.emplace(std::pair{over.parent, over.path.back()}, region);
-  }
-  return known;
-}
-
-std::vector<std::optional<std::uint32_t>> RankMatrix::NodesOf(
-    const RankTree& tree, const Known& known) const {
-  std::map<std::size_t, std::uint32_t> node_of = {{0, 0}};
-  std::vector<std::optional<std::size_t>> region_of(tree.nodes.size());
-  if (!region_of.empty()) region_of[0] = 0;
-  for (std::size_t node = 1; node < tree.nodes.size(); ++node) {
-    const auto& parent = region_of[tree.nodes[node].parent];
-    if (!parent) continue;
-    const auto found = known.find({*parent, FrameOf(tree.nodes[node])});
-    if (found == known.end()) continue;
-    region_of[node] = found->second;
-    node_of.emplace(found->second, static_cast<std::uint32_t>(node));
-  }
-  std::vector<std::optional<std::uint32_t>> nodes;
-  for (const std::size_t region : regions_) {
-    const auto found = node_of.find(region);
-    nodes.push_back(found == node_of.end() ? std::nullopt
-                                           : std::optional(found->second));
-  }
-  return nodes;
-}
-
 std::size_t RankMatrix::regions_left_out() const {
   return analysis_.regions.size() - regions_.size();
 }
@@ -189,28 +144,24 @@ std::size_t RankMatrix::records_left_out() const {
   return ranks_.records.size() - records_.size();
 }
 
-std::optional<std::size_t> RankMatrix::NodeOf(std::size_t record,
-                                              std::size_t region) const {
-  const std::uint32_t tree = ranks_.records[record].tree;
-  if (tree >= nodes_.size() || region >= nodes_[tree].size())
-    return std::nullopt;
-  const auto& node = nodes_[tree][region];
-  return node ? std::optional<std::size_t>(*node) : std::nullopt;
+std::size_t RankMatrix::NodeOf(std::size_t record, std::size_t region) const {
+  return joined_.NodeIn(ranks_.records[record], regions_[region]);
 }
 
 std::optional<double> RankMatrix::Of(const RankQuantity& quantity,
                                      std::size_t record,
                                      std::size_t region) const {
-  const auto node = NodeOf(record, region);
-  return node ? quantity.of(ranks_.records[record], *node) : std::nullopt;
+  const std::size_t node = NodeOf(record, region);
+  if (node == JoinedRegions::kNone) return std::nullopt;
+  return quantity.of(ranks_.records[record], node);
 }
 
 std::optional<double> RankMatrix::Waiting(std::size_t record,
                                           std::size_t region) const {
-  const auto node = NodeOf(record, region);
-  if (!node || record >= analysis_.waiting_ns.size()) return std::nullopt;
+  const std::size_t node = NodeOf(record, region);
+  if (record >= analysis_.waiting_ns.size()) return std::nullopt;
   const auto& waiting = analysis_.waiting_ns[record];
-  return *node < waiting.size() ? waiting[*node] : std::nullopt;
+  return node < waiting.size() ? waiting[node] : std::nullopt;
 }
 
 }  // namespace rangefinder

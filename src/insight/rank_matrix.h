@@ -1,30 +1,23 @@
 // A matrix of ranks × regions for documents: which ranks and regions it shows,
 // and the numbers of each region in each rank. At most 200 regions and 2,000
-// ranks; those left out are counted.
+// ranks; the others are counted.
 
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "profile/rank_record.h"
+#include "ranks/joined_regions.h"
 #include "ranks/rank_analysis.h"
 
 namespace rangefinder {
 
 inline constexpr std::size_t kMostMatrixRegions = 200;
 inline constexpr std::size_t kMostMatrixRanks = 2000;
-
-// The time from the first to the last GPU work of a region, summed over ranks,
-// in ns; without GPU work, the time from open to close.
-double TimeOverRanks(const RegionOverRanks& region);
 
 // At most `most` (at least 1) of RankAnalysis::regions: the regions with the
 // most time and their outer regions, each before its inner regions, siblings by
@@ -57,21 +50,15 @@ class RankMatrix {
   std::optional<double> Waiting(std::size_t record, std::size_t region) const;
 
  private:
-  using Known = std::map<std::pair<std::size_t, std::string>, std::size_t>;
-
   void ChooseRecords();
-  Known KnownRegions() const;
-  std::vector<std::optional<std::uint32_t>> NodesOf(const RankTree& tree,
-                                                    const Known& known) const;
-  std::optional<std::size_t> NodeOf(std::size_t record,
-                                    std::size_t region) const;
+  // The node of a region in the record's tree, or JoinedRegions::kNone.
+  std::size_t NodeOf(std::size_t record, std::size_t region) const;
 
   const Ranks& ranks_;
   const RankAnalysis& analysis_;
+  JoinedRegions joined_;  // equal indices as RankAnalysis::regions
   std::vector<std::size_t> regions_{};
   std::vector<std::size_t> records_{};
-  // By tree, then by place in regions_: its node there.
-  std::vector<std::vector<std::optional<std::uint32_t>>> nodes_{};
 };
 
 }  // namespace rangefinder

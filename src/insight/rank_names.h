@@ -25,8 +25,8 @@ class RankNames {
   // The same for a cell of a table: "5", "process 77".
   std::string ShortWho(std::size_t record) const;
 
-  // The innermost frame, with the outer one if other regions have the same
-  // innermost frame; for [0] "the run".
+  // The innermost frame, after the next outer frame if other regions have the
+  // same innermost frame; for [0] "the run".
   std::string Region(std::size_t region) const;
   // The innermost frame alone.
   std::string Frame(std::size_t region) const;

@@ -1,13 +1,13 @@
 #include "insight/region_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
-#include <span>
 
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "insight/share.h"
 
 namespace rangefinder {
 namespace {
@@ -38,17 +38,16 @@ WholeSum SumOf(const RegionRollup& region) {
 }  // namespace
 
 std::string_view SourceName(TimeSource source) {
-  switch (source) {
-    case TimeSource::kBaseline:
-      return "undisturbed";
-    case TimeSource::kKernels:
-      return "kernels";
-    case TimeSource::kRange:
-      return "range";
-    case TimeSource::kNone:
-      break;
-  }
-  return {};
+  constexpr std::array<std::string_view, 4> kNames = {"", "undisturbed",
+                                                      "kernels", "range"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+std::optional<double> ShareOf(double part, double whole) {
+  const double share = part / whole;
+  if (!(whole > 0) || !std::isfinite(share) || !std::isfinite(whole))
+    return std::nullopt;
+  return share;
 }
 
 RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
@@ -57,15 +56,12 @@ RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
   baseline_only_ = std::ranges::all_of(
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
+  gpu_recorded_ =
+      profile.processes.empty() ||
+      std::ranges::any_of(profile.processes, &Process::gpu_recorded);
   const UnselectedLaunches unselected{
-      {tree, &Region::unselected,
-       [&](MeasurementId id) -> const Measurement& {
-         return profile.measurements[Index(id)];
-       }},
-      {tree, &Region::unselected_traced,
-       [&](std::uint32_t i) -> const Measurement& {
-         return profile.traced[i];
-       }}};
+      {tree, &Region::unselected, profile.measurements},
+      {tree, &Region::unselected_traced, profile.traced}};
   for (const ScopeRollup& scope : rollup.scopes)
     sums_.push_back(SumsOf(scope, unselected));
 }
@@ -102,26 +98,24 @@ OfRegions<RegionRows::Sums> RegionRows::SumsOf(
 
 void RegionRows::AddRegions(const ScopeRollup& scope,
                             std::set<std::size_t>& regions) const {
-  const auto place = static_cast<std::size_t>(&scope - rollup_.scopes.data());
   for (const auto& [id, rolled] : scope.regions.there()) regions.insert(id);
-  for (const auto& [id, sums] : sums_[place].there()) regions.insert(id);
+  for (const auto& [id, sums] : SumsIn(scope).there()) regions.insert(id);
 }
 
-const RegionRows::Sums& RegionRows::SumsAt(const ScopeRollup& scope,
-                                           RegionId id) const {
-  const auto place = static_cast<std::size_t>(&scope - rollup_.scopes.data());
-  return sums_[place][Index(id)];
+const OfRegions<RegionRows::Sums>& RegionRows::SumsIn(
+    const ScopeRollup& scope) const {
+  return sums_[static_cast<std::size_t>(&scope - rollup_.scopes.data())];
 }
 
 std::uint64_t RegionRows::Unselected(const ScopeRollup& scope,
                                      RegionId id) const {
-  const Sums& sums = SumsAt(scope, id);
+  const Sums& sums = SumsIn(scope)[Index(id)];
   return sums.unselected > 0 ? sums.unselected : sums.unselected_traced;
 }
 
 RegionRows::Wholes RegionRows::WholesIn(const ScopeRollup& scope,
                                         RegionId id) const {
-  return SumsAt(scope, id).wholes;
+  return SumsIn(scope)[Index(id)].wholes;
 }
 
 RegionRow RegionRows::Of(const ScopeRollup& scope, RegionId id) const {
@@ -164,18 +158,26 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
   row.share = ShareOf(region.inclusive.ns, all.ns);
 }
 
+bool RegionRows::RecordsGpuOf(RegionId id) const {
+  return gpu_recorded_ &&
+         std::ranges::all_of(tree_[id].visits, [&](std::uint32_t row) {
+           const ProcessId process = profile_.visits[row].process;
+           return profile_.processes[Index(process)].gpu_recorded;
+         });
+}
+
 void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
                              RegionRow& row) const {
   const RegionRollup& rolled = scope.regions[Index(id)];
   const Amounts& inclusive = rolled.inclusive;
   if (inclusive.estimated) row.counters = &inclusive;
   if (inclusive.kernel_count == 0) {
-    // It is known that there were no launches if a trace has no kernel, if the
-    // selection leaves out all of them, or for a whole scope without ranges
-    // measured as a whole.
-    const bool known =
-        baseline_only_ || row.unselected > 0 ||
-        (id == RegionTree::kRoot && WholesIn(scope, id).count == 0);
+    // It is known that there were no launches if the selection leaves out all
+    // of them; and, where GPU work was recorded, if a trace has no kernel, or
+    // for a whole scope without ranges measured as a whole.
+    const bool none = baseline_only_ || (id == RegionTree::kRoot &&
+                                         WholesIn(scope, id).count == 0);
+    const bool known = row.unselected > 0 || (none && RecordsGpuOf(id));
     if (row.launches || !known) return;
     row.launches = row.own_launches = 0;
     return;
@@ -236,21 +238,20 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
                      "counters",
                      FormatCount(*row.launches));
   }
-  return "not measured";
+  return RecordsGpuOf(id) ? "not measured" : "GPU work was not recorded";
 }
 
-std::uint64_t ExecutionsIn(const Region& region, const Scope& scope) {
+std::uint64_t ExecutionsIn(std::span<const Execution> executions,
+                           const Scope& scope) {
   std::uint64_t count = 0;
   const Execution* last = nullptr;
-  std::span<const Execution> all = region.executions;
   if (!scope.aggregate) {
-    const auto of = &Execution::process;
-    all = {std::ranges::lower_bound(all, scope.process, {}, of),
-           std::ranges::upper_bound(all, scope.process, {}, of)};
+    const auto own = std::ranges::equal_range(executions, scope.process, {},
+                                              &Execution::process);
+    executions = {own.begin(), own.end()};
   }
-  for (const Execution& execution : all) {
+  for (const Execution& execution : executions) {
     if (!scope.aggregate && execution.device != scope.device) continue;
-    // The list is sorted, but an execution on two devices has two entries.
     const bool again = last != nullptr && last->process == execution.process &&
                        last->key == execution.key;
     if (!again) ++count;
@@ -265,12 +266,11 @@ std::string_view RegionKindName(const Region& region) {
 }
 
 std::optional<double> MeasuredNs(const Amounts& amounts, const RegionRow& of) {
-  const bool timed = amounts.without_time < amounts.kernel_count;
   // Without measured kernels, the time is 0 only if it is known that there were
   // no kernels.
   const bool none = amounts.kernel_count == 0 &&
                     (of.launches == 0 || of.measured_ns.has_value());
-  if (timed || none) return amounts.gpu_time_ns;
+  if (IsTimed(amounts) || none) return amounts.gpu_time_ns;
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +28,14 @@ enum class TimeSource : std::uint8_t {
   kNone,
   kBaseline,  // kernels of the baseline run
   kKernels,   // kernels that were measured one by one, under replay
-  kRange,     // measured as a whole: part of no sum
+  kRange,     // measured as a whole: never added to other times
 };
 // "undisturbed", "kernels", "range"; empty for kNone.
 std::string_view SourceName(TimeSource source);
+
+// A part over its whole; nothing if the whole is 0, or if the share is not
+// finite.
+std::optional<double> ShareOf(double part, double whole);
 
 struct RegionRow {
   TimeSource source = TimeSource::kNone;
@@ -91,6 +96,8 @@ class RegionRows {
   Wholes WholesIn(const ScopeRollup& scope, RegionId id) const;
   // Whether the baseline run is the only measurement.
   bool baseline_only() const { return baseline_only_; }
+  // False: the GPU work of all processes is unknown.
+  bool gpu_recorded() const { return gpu_recorded_; }
 
  private:
   struct Sums {
@@ -107,8 +114,10 @@ class RegionRows {
 
   OfRegions<Sums> SumsOf(const ScopeRollup& scope,
                          const UnselectedLaunches& unselected) const;
-  const Sums& SumsAt(const ScopeRollup& scope, RegionId id) const;
+  const OfRegions<Sums>& SumsIn(const ScopeRollup& scope) const;
   void TakeTraced(const ScopeRollup& scope, RegionId id, RegionRow& row) const;
+  // Whether all processes that ran the region recorded their GPU work.
+  bool RecordsGpuOf(RegionId id) const;
   void TakeKernels(const ScopeRollup& scope, RegionId id, RegionRow& row) const;
   void TakeWhole(const RegionRollup& rolled, RegionRow& row) const;
   std::string ReasonOf(const ScopeRollup& scope, RegionId id,
@@ -119,11 +128,14 @@ class RegionRows {
   const Rollup& rollup_;
   const TracedRun& traced_;
   bool baseline_only_ = false;
+  bool gpu_recorded_ = false;            // of any process
   std::vector<OfRegions<Sums>> sums_{};  // by Rollup::scopes
 };
 
-// The number of executions in the scope, from measurements.
-std::uint64_t ExecutionsIn(const Region& region, const Scope& scope);
+// The number of executions in the scope. `executions`: of a region or a member,
+// in order. An execution on two devices counts once.
+std::uint64_t ExecutionsIn(std::span<const Execution> executions,
+                           const Scope& scope);
 
 // "push_pop" "start_end", or "none" for (unattributed).
 std::string_view RegionKindName(const Region& region);

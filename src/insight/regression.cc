@@ -69,7 +69,7 @@ struct Sums {
 
 using Columns = std::vector<std::vector<double>>;  // rows x kinds
 
-std::optional<CostFit> Fit(std::span<const CostRow> rows,
+std::optional<CostFit> Fit(std::span<const UnitRow> rows,
                            const Columns& columns) {
   if (rows.size() < kLeastRows) return std::nullopt;
   const auto size = static_cast<Eigen::Index>(columns[0].size() + 1);
@@ -128,37 +128,37 @@ std::optional<CostFit> Fit(std::span<const CostRow> rows,
   return fit;
 }
 
-Columns ColumnsOf(std::span<const CostRow> rows,
-                  std::span<const std::size_t> kinds) {
+Columns ColumnsOf(std::span<const UnitRow> rows,
+                  std::span<const Covariate> kinds) {
   Columns columns;
-  for (const CostRow& row : rows) {
+  for (const UnitRow& row : rows) {
     auto& one = columns.emplace_back();
-    for (const std::size_t kind : kinds) one.push_back(row.units[kind]);
+    for (const Covariate kind : kinds) one.push_back(row.numbers[Index(kind)]);
   }
   return columns;
 }
 
 // The part of a kind's scatter that the kinds in `known` do not explain; 0 if
 // it does not scatter.
-double ApartOf(std::span<const CostRow> rows, std::size_t kind,
-               std::span<const std::size_t> known) {
+double ApartOf(std::span<const UnitRow> rows, Covariate kind,
+               std::span<const Covariate> known) {
   const auto size = static_cast<Eigen::Index>(known.size() + 2);
   VectorXd x(size), middle = VectorXd::Zero(size);
-  const auto fill = [&](const CostRow& row) {
+  const auto fill = [&](const UnitRow& row) {
     x[0] = 1;
     for (std::size_t k = 0; k < known.size(); ++k)
-      x[static_cast<Eigen::Index>(k + 1)] = row.units[known[k]];
-    x[size - 1] = row.units[kind];
+      x[static_cast<Eigen::Index>(k + 1)] = row.numbers[Index(known[k])];
+    x[size - 1] = row.numbers[Index(kind)];
     x.tail(size - 1) -= middle.tail(size - 1);
   };
   VectorXd mean = VectorXd::Zero(size);
-  for (const CostRow& row : rows) {
+  for (const UnitRow& row : rows) {
     fill(row);
     mean += x / static_cast<double>(rows.size());
   }
   middle = mean;
   MatrixXd square = MatrixXd::Zero(size, size);
-  for (const CostRow& row : rows) {
+  for (const UnitRow& row : rows) {
     fill(row);
     square += x * x.transpose();
   }
@@ -173,19 +173,18 @@ double ApartOf(std::span<const CostRow> rows, std::size_t kind,
 
 }  // namespace
 
-std::optional<CostFit> FitCosts(std::span<const CostRow> rows,
-                                std::span<const std::size_t> kinds) {
-  if (rows.empty()) return std::nullopt;
+std::optional<CostFit> FitCosts(std::span<const UnitRow> rows,
+                                std::span<const Covariate> kinds) {
   return Fit(rows, ColumnsOf(rows, kinds));
 }
 
-std::vector<std::size_t> SeparateKinds(std::span<const CostRow> rows,
-                                       std::span<const std::size_t> kinds) {
-  std::vector<std::size_t> separate;
-  for (const std::size_t kind : kinds) {
+std::vector<Covariate> SeparateKinds(std::span<const UnitRow> rows,
+                                     std::span<const Covariate> kinds) {
+  std::vector<Covariate> separate;
+  for (const Covariate kind : kinds) {
     std::set<double> values;
-    for (const CostRow& row : rows) {
-      values.insert(row.units[kind]);
+    for (const UnitRow& row : rows) {
+      values.insert(row.numbers[Index(kind)]);
       if (values.size() == kLeastValues) break;
     }
     if (values.size() == kLeastValues &&
@@ -195,17 +194,17 @@ std::vector<std::size_t> SeparateKinds(std::span<const CostRow> rows,
   return separate;
 }
 
-bool Bends(std::span<const CostRow> rows, std::size_t kind) {
+bool Bends(std::span<const UnitRow> rows, Covariate kind) {
   if (rows.size() < kLeastRows) return false;
-  double low = rows[0].units[kind], high = low, mean = 0;
-  for (const CostRow& row : rows) {
-    low = std::min(low, row.units[kind]);
-    high = std::max(high, row.units[kind]);
-    mean += row.units[kind] / static_cast<double>(rows.size());
+  double low = rows[0].numbers[Index(kind)], high = low, mean = 0;
+  for (const UnitRow& row : rows) {
+    low = std::min(low, row.numbers[Index(kind)]);
+    high = std::max(high, row.numbers[Index(kind)]);
+    mean += row.numbers[Index(kind)] / static_cast<double>(rows.size());
   }
   Columns columns;
-  for (const CostRow& row : rows) {
-    const double from_mean = row.units[kind] - mean;
+  for (const UnitRow& row : rows) {
+    const double from_mean = row.numbers[Index(kind)] - mean;
     columns.push_back({from_mean, from_mean * from_mean});
   }
   const auto fit = Fit(rows, columns);

@@ -3,19 +3,13 @@
 
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
-namespace rangefinder {
+#include "sampling/unit_rows.h"
 
-// One instance, or means over several in a row. In the order of time.
-struct CostRow {
-  double instances = 1;
-  std::vector<double> units{};  // number of units of each kind
-  double cost = 0;
-};
+namespace rangefinder {
 
 struct Coefficient {
   double value = 0;
@@ -25,24 +19,24 @@ struct Coefficient {
 struct CostFit {
   std::vector<Coefficient> coefficients{};  // the fixed part, then the units
   double reach = 2;  // standard errors in half of a 95 % interval
-  double sure = 4;   // the same of 99.9 %
+  double sure = 4;   // standard errors in half of a 99.9 % interval
 };
 
 // Weighted least squares of the costs on the units `kinds`. Errors by leaving
 // out each of up to 48 blocks of time (a jackknife), as costs near each other
 // in time depend on each other. Nothing with fewer than 48 rows, or if the
 // units cannot be separated without one of the blocks.
-std::optional<CostFit> FitCosts(std::span<const CostRow> rows,
-                                std::span<const std::size_t> kinds);
+std::optional<CostFit> FitCosts(std::span<const UnitRow> rows,
+                                std::span<const Covariate> kinds);
 
 // The kinds whose values differ and do not follow from the kinds before them,
 // with at least three values each.
-std::vector<std::size_t> SeparateKinds(std::span<const CostRow> rows,
-                                       std::span<const std::size_t> kinds);
+std::vector<Covariate> SeparateKinds(std::span<const UnitRow> rows,
+                                     std::span<const Covariate> kinds);
 
 // Whether costs are nonlinear in the units of one kind: a parabola fits
 // significantly better, and departs from the line by more than a twentieth of
 // the line's rise.
-bool Bends(std::span<const CostRow> rows, std::size_t kind);
+bool Bends(std::span<const UnitRow> rows, Covariate kind);
 
 }  // namespace rangefinder

@@ -1,4 +1,4 @@
-// Costs per unit against planted ones.
+// Costs per unit against planted costs.
 
 #include "insight/regression.h"
 
@@ -12,8 +12,9 @@ namespace rangefinder {
 namespace {
 
 constexpr double kFixed = 1420;
-constexpr std::array<std::size_t, 1> kFirst = {0};
-constexpr std::array<std::size_t, 2> kBoth = {0, 1};
+constexpr Covariate kRequests{0}, kTokens{1};
+constexpr std::array kFirst = {kRequests};
+constexpr std::array kBoth = {kRequests, kTokens};
 
 double Below(std::mt19937& draw, unsigned most) {
   return static_cast<double>(draw() % most);
@@ -27,16 +28,16 @@ struct Program {
   bool growing = false;  // scatter grows with the number of requests
   double memory = 0;     // of the scatter, from one instance to the next
 
-  std::vector<CostRow> Run(std::mt19937& draw, int instances) const {
+  std::vector<UnitRow> Run(std::mt19937& draw, int instances) const {
     std::normal_distribution<double> normal;
-    std::vector<CostRow> rows;
+    std::vector<UnitRow> rows;
     double requests = 8, scatter = 0;
     for (int i = 0; i < instances; ++i) {
       if (!slowly || draw() % 20 == 0) requests = 1 + Below(draw, 16);
       const double tokens = Below(draw, 900);
       scatter =
           memory * scatter + std::sqrt(1 - memory * memory) * normal(draw);
-      rows.push_back({.units = {requests, tokens},
+      rows.push_back({.numbers = {requests, tokens},
                       .cost = kFixed + per_request * requests +
                               per_token * tokens +
                               (growing ? 1.5 * requests : 5) * scatter});
@@ -80,7 +81,7 @@ TEST(Regression, IntervalsHoldForPlantedCosts) {
   EXPECT_LT(static_cast<double>(held) / asked, 0.98);
 }
 
-TEST(Regression, OfNothingNothingIsSure) {
+TEST(Regression, NoCostIsCertainInNoise) {
   std::mt19937 draw(2);
   int sure = 0, bends = 0;
   for (int trial = 0; trial < 400; ++trial) {
@@ -89,41 +90,41 @@ TEST(Regression, OfNothingNothingIsSure) {
     ASSERT_TRUE(fit);
     sure += std::abs(fit->coefficients[1].value) >
             fit->sure * fit->coefficients[1].error;
-    bends += Bends(rows, 0);
+    bends += Bends(rows, kRequests);
   }
   EXPECT_LE(sure, 2);  // one in a thousand
   EXPECT_LE(bends, 4);
 }
 
-TEST(Regression, KindsThatOthersTellAreNotSeparate) {
+TEST(Regression, KindsThatFollowFromOthersAreNotSeparate) {
   std::mt19937 draw(3);
   auto rows = Program{}.Run(draw, 100);
-  EXPECT_EQ(SeparateKinds(rows, kBoth), (std::vector<std::size_t>{0, 1}));
-  for (CostRow& row : rows) row.units[1] = 7 * row.units[0] + 3;
-  EXPECT_EQ(SeparateKinds(rows, kBoth), (std::vector<std::size_t>{0}));
-  // Told but for a trace, and of two values.
-  for (CostRow& row : rows) row.units[1] += 0.01 * Below(draw, 3);
-  EXPECT_EQ(SeparateKinds(rows, kBoth), (std::vector<std::size_t>{0}));
-  for (CostRow& row : rows) row.units[0] = Below(draw, 2);
-  EXPECT_EQ(SeparateKinds(rows, kFirst), (std::vector<std::size_t>{}));
+  EXPECT_EQ(SeparateKinds(rows, kBoth), (std::vector{kRequests, kTokens}));
+  for (UnitRow& row : rows) row.numbers[1] = 7 * row.numbers[0] + 3;
+  EXPECT_EQ(SeparateKinds(rows, kBoth), (std::vector{kRequests}));
+  // Nearly determined by the other kind; then a kind with two values only.
+  for (UnitRow& row : rows) row.numbers[1] += 0.01 * Below(draw, 3);
+  EXPECT_EQ(SeparateKinds(rows, kBoth), (std::vector{kRequests}));
+  for (UnitRow& row : rows) row.numbers[0] = Below(draw, 2);
+  EXPECT_EQ(SeparateKinds(rows, kFirst), (std::vector<Covariate>{}));
 }
 
-TEST(Regression, TooLittleGivesNothing) {
+TEST(Regression, InsufficientRowsGiveNoFit) {
   std::mt19937 draw(4);
   const auto rows = Program{}.Run(draw, 100);
   EXPECT_FALSE(FitCosts(std::span(rows).first(40), kFirst));
   EXPECT_FALSE(FitCosts({}, kFirst));
   auto constant = rows;
-  for (CostRow& row : constant) row.units[0] = 5;
+  for (UnitRow& row : constant) row.numbers[0] = 5;
   EXPECT_FALSE(FitCosts(constant, kFirst));
-  // All that differs is in one part of the run.
+  // The units differ in one part of the run only.
   auto once = constant;
   for (std::size_t i = 0; i < 4; ++i)
-    once[i].units[0] = 6 + static_cast<double>(i);
+    once[i].numbers[0] = 6 + static_cast<double>(i);
   EXPECT_FALSE(FitCosts(once, kFirst));
-  // Numbers that nobody counts.
+  // Numbers near the limit of a double.
   auto large = rows;
-  for (CostRow& row : large) row.units[0] *= 1e300;
+  for (UnitRow& row : large) row.numbers[0] *= 1e300;
   const auto fit = FitCosts(large, kFirst);
   EXPECT_TRUE(!fit || std::isfinite(fit->coefficients[1].error));
 }
@@ -131,11 +132,11 @@ TEST(Regression, TooLittleGivesNothing) {
 TEST(Regression, ALineDoesNotBendAndAParabolaDoes) {
   std::mt19937 draw(5);
   auto rows = Program{}.Run(draw, 400);
-  EXPECT_FALSE(Bends(rows, 0));
+  EXPECT_FALSE(Bends(rows, kRequests));
   // By the square of the requests.
-  for (CostRow& row : rows)
-    row.cost = 1000 + 40 * row.units[0] * row.units[0] + Below(draw, 10);
-  EXPECT_TRUE(Bends(rows, 0));
+  for (UnitRow& row : rows)
+    row.cost = 1000 + 40 * row.numbers[0] * row.numbers[0] + Below(draw, 10);
+  EXPECT_TRUE(Bends(rows, kRequests));
 }
 
 }  // namespace

@@ -49,47 +49,6 @@ void FindRanks(RunView& run) {
   run.ranks = std::move(ranks);
 }
 
-}  // namespace
-
-RunView ViewOf(const Profile& profile, const RegionTree& tree,
-               const Rollup& rollup, const WarmupRule& warmup) {
-  RunView run{
-      .profile = &profile, .tree = &tree, .rollup = &rollup, .warmup = warmup};
-  run.traced = std::make_shared<TracedRun>(profile, tree, rollup);
-  run.rows = std::make_shared<RegionRows>(profile, tree, rollup, *run.traced);
-  run.members =
-      std::make_shared<Members>(profile, tree, rollup, *run.rows, *run.traced);
-  FindRanks(run);
-  return run;
-}
-
-bool HasRanks(const RunView& run) {
-  return run.ranks != nullptr && run.rank_analysis != nullptr &&
-         run.ranks->records.size() > 1;
-}
-
-bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
-  if (!scope.regions[Index(id)].empty) return true;
-  if (run.rows->Unselected(scope, id) > 0) return true;
-  if (id == RegionTree::kRoot) return !run.profile->visits.empty();
-  const auto& visits = (*run.tree)[id].visits;
-  if (run.traced->there() && run.traced->Of(scope, id).inclusive.count > 0)
-    return true;
-  if (scope.scope.aggregate
-          ? !visits.empty()
-          : !OfProcess(visits, run.profile->visits, scope.scope.process)
-                 .empty())
-    return true;
-  // A selection may leave this region out, and include an inner one without
-  // launches.
-  return !run.profile->visits.empty() &&
-         std::ranges::any_of((*run.tree)[id].children, [&](RegionId inner) {
-           return IsShown(run, scope, inner);
-         });
-}
-
-namespace {
-
 // The children of regions that may have content in a scope: each of thousands
 // of processes has only some.
 class ChildrenInScope {
@@ -121,7 +80,47 @@ class ChildrenInScope {
   std::map<RegionId, std::vector<RegionId>> children_;
 };
 
+// A frame's text for people: an empty name becomes visible.
+std::string ShownFrame(const Profile& profile, const Frame& frame) {
+  std::string text = FrameText(profile, frame);
+  if (profile.Name(frame.name).empty()) text += "\"\"";
+  return text;
+}
+
 }  // namespace
+
+RunView ViewOf(const Profile& profile, const RegionTree& tree,
+               const Rollup& rollup, const WarmupRule& warmup) {
+  RunView run{
+      .profile = &profile, .tree = &tree, .rollup = &rollup, .warmup = warmup};
+  run.traced = std::make_shared<TracedRun>(profile, tree, rollup);
+  run.rows = std::make_shared<RegionRows>(profile, tree, rollup, *run.traced);
+  run.members =
+      std::make_shared<Members>(profile, tree, rollup, *run.rows, *run.traced);
+  FindRanks(run);
+  return run;
+}
+
+bool HasRanks(const RunView& run) {
+  return run.ranks != nullptr && run.rank_analysis != nullptr &&
+         run.ranks->records.size() > 1;
+}
+
+bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
+  if (!scope.regions[Index(id)].empty) return true;
+  if (run.rows->Unselected(scope, id) > 0) return true;
+  if (id == RegionTree::kRoot) return !run.profile->visits.empty();
+  if (run.traced->there() && run.traced->Of(scope, id).inclusive.count > 0)
+    return true;
+  if (!RowsIn(scope.scope, (*run.tree)[id].visits, run.profile->visits).empty())
+    return true;
+  // A selection may leave this region out, and include an inner one without
+  // launches.
+  return !run.profile->visits.empty() &&
+         std::ranges::any_of((*run.tree)[id].children, [&](RegionId inner) {
+           return IsShown(run, scope, inner);
+         });
+}
 
 std::vector<RegionId> ReadingOrder(const RunView& run, const ScopeRollup& scope,
                                    RegionId from) {
@@ -207,7 +206,8 @@ std::string HeadlineOf(const RunView& run, const ScopeRollup& scope) {
     text += fmt::format("{} left out by regions.kernels",
                         Plural(row.unselected, "kernel", "kernels"));
   }
-  return text.empty() ? "nothing was measured" : text;
+  if (!text.empty()) return text;
+  return row.reason.empty() ? "nothing was measured" : row.reason;
 }
 
 std::vector<Finding> FindingsIn(const RunView& run, const Scope& scope,
@@ -227,23 +227,12 @@ std::vector<const ScopeRollup*> ShownScopes(const RunView& run) {
   return shown;
 }
 
-ShownAmounts ShownOf(const RegionRollup& region) {
+const Amounts& ShownOf(const RegionRollup& region) {
   if (region.inclusive.kernel_count == 0 && !region.inclusive.estimated &&
       !region.measured.empty())
-    return {&region.measured.front().amounts, &region.measured.front()};
-  return {&region.inclusive, nullptr};
+    return region.measured.front().amounts;
+  return region.inclusive;
 }
-
-namespace {
-
-// A frame's text for people: an empty name becomes visible.
-std::string ShownFrame(const Profile& profile, const Frame& frame) {
-  std::string text = FrameText(profile, frame);
-  if (profile.Name(frame.name).empty()) text += "\"\"";
-  return text;
-}
-
-}  // namespace
 
 std::string RegionName(const RunView& run, RegionId id) {
   const Region& region = (*run.tree)[id];

@@ -49,17 +49,13 @@ bool HasRanks(const RunView& run);
 std::vector<RegionId> ReadingOrder(const RunView& run, const ScopeRollup& scope,
                                    RegionId from = RegionTree::kRoot);
 
-// The scopes to show: with one process on one device, the aggregate is the same
-// and stands for both.
+// The scopes to show. With one process on one device, the scope of the process
+// equals the aggregate and is left out.
 std::vector<const ScopeRollup*> ShownScopes(const RunView& run);
 
 // The amounts that a row of a region shows: of its kernels or, without kernels,
 // of the range that was measured as a whole.
-struct ShownAmounts {
-  const Amounts* amounts = nullptr;
-  const WholeRow* whole = nullptr;  // if set: not a sum over kernels
-};
-ShownAmounts ShownOf(const RegionRollup& region);
+const Amounts& ShownOf(const RegionRollup& region);
 
 // Whether the scope, or any scope, has content in the region or inside it: a
 // measurement, an instance, or a kernel that regions.kernels leaves out.

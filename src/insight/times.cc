@@ -12,15 +12,6 @@
 namespace rangefinder {
 namespace {
 
-// The part of `places`, indices into `rows`, that is in the scope.
-template <typename Row>
-std::span<const std::uint32_t> OwnRows(const std::vector<std::uint32_t>& places,
-                                       const std::vector<Row>& rows,
-                                       const Scope& scope) {
-  if (scope.aggregate) return places;
-  return OfProcess(places, rows, scope.process);
-}
-
 void AddInstances(std::vector<PlacedInstance>& list, const RangeVisits& visits,
                   const std::vector<InstanceTimes>& more, std::uint32_t row,
                   StringId name) {
@@ -31,6 +22,7 @@ void AddInstances(std::vector<PlacedInstance>& list, const RangeVisits& visits,
 // Keeps the largest by `key`, largest first; equal ones by start.
 void KeepSlowest(std::vector<PlacedInstance>& list,
                  std::uint64_t InstanceTimes::*key) {
+  if (list.size() < 2) return;
   std::ranges::stable_sort(list, [&](const auto& a, const auto& b) {
     return std::tuple(b.times.*key, a.times.start_ns) <
            std::tuple(a.times.*key, b.times.start_ns);
@@ -77,11 +69,14 @@ void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
                launched ? visits.first : visits.slowest_gpu, row, name);
 }
 
+std::uint64_t BusyOf(const GpuUse& use) {
+  return std::min(use.busy_ns, use.last_ns - use.first_ns);
+}
+
 void AddUse(RegionTimes& times, ProcessId process, const GpuUse& use) {
   AddCounts(times.gpu, use);
-  const std::uint64_t span = use.last_ns - use.first_ns;
-  times.span_ns += span;
-  times.gpu.busy_ns += std::min(use.busy_ns, span);
+  times.span_ns += use.last_ns - use.first_ns;
+  times.gpu.busy_ns += BusyOf(use);
   for (const StreamUse& stream : use.streams)
     times.streams.push_back({process, use.device, stream});
 }
@@ -100,13 +95,9 @@ void AddStream(std::vector<StreamUse>& streams, const StreamUse& use) {
   streams.push_back(use);
 }
 
-std::uint64_t BusyOf(const GpuUse& use) {
-  return std::min(use.busy_ns, use.last_ns - use.first_ns);
-}
-
 // Numbers the instances of a region's rows anew: by start, over all rows of a
-// thread. Of instances after the first ones of a row only the number is known:
-// they count as opened before the next row's.
+// thread. A row keeps only its first instances, and the number of the others:
+// the others count as opened before the instances of the next row.
 class InstanceNumbers {
  public:
   // `rows`: the rows of a region in a scope, indices into Profile::visits.
@@ -216,24 +207,14 @@ WallTime RegionTimes::steady_wall() const {
   return steady;
 }
 
-std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
-                                   RegionId id) {
-  const Region& region = (*run.tree)[id];
-  std::optional<RegionTimes> times;
-  const auto all = [&]() -> RegionTimes& {
-    if (!times) times.emplace();
-    return *times;
-  };
-  const Profile& profile = *run.profile;
-  for (const std::uint32_t& row :
-       OwnRows(region.visits, profile.visits, scope)) {
-    const auto place = static_cast<std::size_t>(&row - region.visits.data());
-    AddVisits(all(), profile.visits[row], row,
-              region.members.empty() ? StringId{} : region.visit_names[place]);
-  }
-  // In order of first appearance.
+namespace {
+
+// The uses of each process and device, in order of first appearance.
+std::vector<std::pair<ProcessId, std::vector<const GpuUse*>>> UsesByDevice(
+    const Profile& profile, const Scope& scope,
+    std::span<const std::uint32_t> rows) {
   std::vector<std::pair<ProcessId, std::vector<const GpuUse*>>> uses;
-  for (const std::uint32_t index : OwnRows(region.uses, profile.uses, scope)) {
+  for (const std::uint32_t index : rows) {
     const RegionUse& row = profile.uses[index];
     for (const GpuUse& use : row.gpu) {
       if (!scope.aggregate && use.device != scope.device) continue;
@@ -248,10 +229,63 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
         same->second.push_back(&use);
     }
   }
-  for (auto& [process, same] : uses)
-    AddUse(all(), process, Together(std::move(same)));
+  return uses;
+}
+
+// Whether a scope of one device has instances with work on other devices.
+bool SharesInstances(const Profile& profile, const Scope& scope,
+                     std::span<const std::uint32_t> uses) {
+  return !scope.aggregate &&
+         std::ranges::any_of(uses, [&](std::uint32_t index) {
+           const std::vector<GpuUse>& all = profile.uses[index].gpu;
+           return std::ranges::any_of(all, [&](const GpuUse& use) {
+             return use.device != scope.device;
+           });
+         });
+}
+
+// Removes the GPU times of instances: unknown, or of all devices of a process.
+void ForgetGpuOfInstances(RegionTimes& times) {
+  times.gpu_of_instances = false;
+  times.gpu_ns = times.gpu_span_ns = times.gpu_idle_ns = {};
+  times.slowest_gpu.clear();
+  if (times.warmup) times.warmup->steady_gpu_ns.reset();
+}
+
+}  // namespace
+
+std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
+                                   RegionId id) {
+  const Region& region = (*run.tree)[id];
+  std::optional<RegionTimes> times;
+  const auto all = [&]() -> RegionTimes& {
+    if (!times) times.emplace();
+    return *times;
+  };
+  const Profile& profile = *run.profile;
+  const auto visits = RowsIn(scope, region.visits, profile.visits);
+  for (const std::uint32_t& row : visits) {
+    const auto place = static_cast<std::size_t>(&row - region.visits.data());
+    all().gpu_recorded &=
+        profile.processes[Index(profile.visits[row].process)].gpu_recorded;
+    AddVisits(all(), profile.visits[row], row,
+              region.members.empty() ? StringId{} : region.visit_names[place]);
+  }
+  const auto uses = RowsIn(scope, region.uses, profile.uses);
+  // Most regions have one row, with one use of each device.
+  if (uses.size() == 1) {
+    const RegionUse& row = profile.uses[uses.front()];
+    for (const GpuUse& use : row.gpu)
+      if (scope.aggregate || use.device == scope.device)
+        AddUse(all(), row.process, use);
+  } else {
+    for (auto& [process, same] : UsesByDevice(profile, scope, uses))
+      AddUse(all(), process, Together(std::move(same)));
+  }
   if (!times) return times;
   times->warmup = WarmupOf(profile, region, scope, run.warmup);
+  if (!times->gpu_recorded || SharesInstances(profile, scope, uses))
+    ForgetGpuOfInstances(*times);
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {
     return one.times.start_ns;
   });
@@ -259,8 +293,7 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
     times->first.resize(RangeVisits::kFirst);
   KeepSlowest(times->slowest, &InstanceTimes::cpu_ns);
   KeepSlowest(times->slowest_gpu, &InstanceTimes::gpu_ns);
-  const InstanceNumbers numbers(profile,
-                                OwnRows(region.visits, profile.visits, scope));
+  const InstanceNumbers numbers(profile, visits);
   for (auto* list : {&times->first, &times->slowest, &times->slowest_gpu}) {
     for (PlacedInstance& one : *list) numbers.Number(profile, one);
   }

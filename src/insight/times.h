@@ -44,8 +44,10 @@ struct RegionTimes {
   std::vector<PlacedInstance> first{};  // by start, of all threads
   std::vector<PlacedInstance> slowest{};
   std::vector<PlacedInstance> slowest_gpu{};
-  GpuUse gpu{};                        // summed; device, first and last unset
-  std::uint64_t span_ns = 0;           // summed: first start to last end
+  bool gpu_recorded = true;      // false: `gpu` is unknown, or lacks processes
+  bool gpu_of_instances = true;  // false: GPU times of instances are unknown
+  GpuUse gpu{};                  // summed; device, first and last unset
+  std::uint64_t span_ns = 0;     // summed: first start to last end
   std::vector<StreamTimes> streams{};  // by time, most first
   std::optional<Warmup> warmup{};      // the first instances, if set apart
   WallTime wall{};                     // of the closed instances

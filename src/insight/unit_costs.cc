@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
 #include "insight/regression.h"
-#include "sampling/unit_rows.h"
 
 namespace rangefinder {
 namespace {
@@ -32,15 +32,12 @@ StatedCost Stated(const Coefficient& coefficient, double reach,
 
 class Costs {
  public:
-  Costs(const UnitRows& found, std::string unit) : found_(found) {
+  Costs(const UnitRows& found, std::string unit)
+      : found_(found), rows_(found.rows) {
     out_.region = found.region;
     out_.metric = found.metric;
     out_.unit = std::move(unit);
-    for (const UnitRow& row : found.rows) {
-      CostRow& one = rows_.emplace_back();
-      one.instances = row.instances;
-      one.units.assign(row.numbers.begin(), row.numbers.end());
-      one.cost = row.cost;
+    for (const UnitRow& row : rows_) {
       instances_ += row.instances;
       total_ += row.instances * row.cost;
     }
@@ -51,11 +48,8 @@ class Costs {
     if (!(instances_ > 0) || !(total_ > 0)) return std::nullopt;
     out_.instances = static_cast<std::uint64_t>(instances_);
     out_.mean = total_ / instances_;
-    std::vector<std::size_t> asked;
-    for (const Covariate kind : found_.kinds)
-      asked.push_back(static_cast<std::size_t>(kind));
-    const std::vector<std::size_t> separate = SeparateKinds(rows_, asked);
-    std::vector<std::size_t> kinds = separate;
+    const std::vector<Covariate> separate = SeparateKinds(rows_, found_.kinds);
+    std::vector<Covariate> kinds = separate;
     // Without an uncertain cost, the others may become certain.
     for (;;) {
       if (kinds.empty()) return std::nullopt;
@@ -70,7 +64,7 @@ class Costs {
     }
     // The cost may be nonlinear in the only number that it depends on.
     if (kinds.size() == 1 && separate.size() == 1 && Bends(rows_, kinds[0])) {
-      out_.bends = static_cast<Covariate>(kinds[0]);
+      out_.bends = kinds[0];
       out_.costs.clear();
       out_.fixed.reset();
       AddBins(kinds[0]);
@@ -82,7 +76,7 @@ class Costs {
   // The index of the least certain or least important kind; nothing if all are
   // certain.
   std::optional<std::size_t> LeastCertain(
-      const CostFit& fit, const std::vector<std::size_t>& kinds) const {
+      const CostFit& fit, const std::vector<Covariate>& kinds) const {
     std::optional<std::size_t> worst;
     double least = 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -100,50 +94,53 @@ class Costs {
     return worst;
   }
 
-  std::pair<double, double> RangeOf(std::size_t kind) const {
+  std::pair<double, double> RangeOf(Covariate kind) const {
     const auto [low, high] = std::ranges::minmax(
-        rows_, {}, [&](const CostRow& row) { return row.units[kind]; });
-    return {low.units[kind], high.units[kind]};
+        rows_ | std::views::transform([&](const UnitRow& row) {
+          return row.numbers[Index(kind)];
+        }));
+    return {low, high};
   }
 
-  void State(const CostFit& fit, const std::vector<std::size_t>& kinds) {
+  void State(const CostFit& fit, const std::vector<Covariate>& kinds) {
     out_.fixed = Stated(fit.coefficients[0], fit.reach, found_.systematic);
     for (std::size_t k = 0; k < kinds.size(); ++k) {
-      UnitCost one{.unit = static_cast<Covariate>(kinds[k])};
+      const std::size_t kind = Index(kinds[k]);
+      UnitCost one{.unit = kinds[k]};
       one.cost = Stated(fit.coefficients[k + 1], fit.reach, found_.systematic);
       std::tie(one.from, one.to) = RangeOf(kinds[k]);
       for (const Covariate other : found_.kinds) {
-        const auto place = static_cast<std::size_t>(other);
-        if (place != kinds[k] &&
-            std::ranges::all_of(rows_, [&](const CostRow& row) {
-              return row.units[place] == row.units[kinds[k]];
+        if (other != kinds[k] &&
+            std::ranges::all_of(rows_, [&](const UnitRow& row) {
+              return row.numbers[Index(other)] == row.numbers[kind];
             }))
           one.same.push_back(other);
       }
       double units = 0;
-      for (const CostRow& row : rows_)
-        units += row.instances * row.units[kinds[k]];
+      for (const UnitRow& row : rows_)
+        units += row.instances * row.numbers[kind];
       if (kinds.size() == 1 && units > 0) one.mean = total_ / units;
       out_.costs.push_back(std::move(one));
     }
   }
 
-  void AddBins(std::size_t kind) {
-    std::vector<const CostRow*> order;
-    for (const CostRow& row : rows_) order.push_back(&row);
-    std::ranges::stable_sort(
-        order, {}, [&](const CostRow* row) { return row->units[kind]; });
+  void AddBins(Covariate kind) {
+    const auto number = [&](const UnitRow* row) {
+      return row->numbers[Index(kind)];
+    };
+    std::vector<const UnitRow*> order;
+    for (const UnitRow& row : rows_) order.push_back(&row);
+    std::ranges::stable_sort(order, {}, number);
     const std::size_t most = std::min(kMostBins, order.size());
     for (std::size_t b = 0, i = 0; b < most; ++b) {
       UnitBin bin;
       const std::size_t end = (b + 1) * order.size() / most;
       // Equal numbers are in one bin.
       for (; i < order.size() &&
-             (i < end ||
-              (i > 0 && order[i]->units[kind] == order[i - 1]->units[kind]));
+             (i < end || (i > 0 && number(order[i]) == number(order[i - 1])));
            ++i) {
         bin.instances += order[i]->instances;
-        bin.units += order[i]->instances * order[i]->units[kind];
+        bin.units += order[i]->instances * number(order[i]);
         bin.cost += order[i]->instances * order[i]->cost;
       }
       if (bin.instances == 0) continue;
@@ -154,7 +151,7 @@ class Costs {
   }
 
   const UnitRows& found_;
-  std::vector<CostRow> rows_{};
+  const std::vector<UnitRow>& rows_;
   double instances_ = 0;
   double total_ = 0;
   UnitCosts out_{};
@@ -162,10 +159,8 @@ class Costs {
 
 std::string UnitOf(const Rollup& rollup, const std::string& metric) {
   if (metric.empty()) return "ns";
-  for (const Column& column : rollup.columns) {
-    if (column.name == metric) return column.unit;
-  }
-  return {};
+  const auto column = rollup.Find(metric);
+  return column ? rollup.columns[*column].unit : std::string();
 }
 
 }  // namespace

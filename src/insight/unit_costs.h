@@ -52,7 +52,7 @@ struct UnitCosts {
   std::optional<StatedCost> fixed{};
   std::vector<UnitCost> costs{};
   std::optional<Covariate> bends{};  // the unit in which costs are nonlinear
-  std::vector<UnitBin> bins{};       // by it
+  std::vector<UnitBin> bins{};       // by the number of this unit
 };
 
 // By region and metric; `estimates` may be null.

@@ -24,9 +24,8 @@ constexpr double kBusyPercent = 60;
 
 const Cell* FindCell(const Rollup& rollup, const Amounts& amounts,
                      std::string_view metric) {
-  const auto at = std::ranges::find(rollup.columns, metric, &Column::name);
-  if (at == rollup.columns.end()) return nullptr;
-  return &amounts.cells[static_cast<std::size_t>(at - rollup.columns.begin())];
+  const auto column = rollup.Find(metric);
+  return column ? &amounts.cells[*column] : nullptr;
 }
 
 // The first of the metrics that has a value.
@@ -55,13 +54,6 @@ std::string Percent(const Cell& cell) {
 
 }  // namespace
 
-std::vector<std::string> VerdictMetrics() {
-  std::vector<std::string> names(kCompute.begin(), kCompute.end());
-  names.insert(names.end(), kMemory.begin(), kMemory.end());
-  names.emplace_back(kWaves);
-  return names;
-}
-
 LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
   const Cell* compute = FirstValue(rollup, amounts, kCompute);
   const Cell* memory = FirstValue(rollup, amounts, kMemory);
@@ -77,16 +69,13 @@ LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
   const auto waves = MostWaves(FindCell(rollup, amounts, kWaves));
   if (std::max(compute->value, memory->value) >= kBusyPercent) {
     const bool by_compute = compute->value >= memory->value;
-    verdict.limit = by_compute ? Limit::kCompute : Limit::kMemory;
     verdict.text =
         (by_compute ? "compute bound: " : "memory bound: ") + numbers;
   } else if (waves && *waves < 1) {
-    verdict.limit = Limit::kLaunch;
     verdict.text = fmt::format(
         "launch bound: no launch fills the device ({:.2f} waves at most); {}",
         *waves, numbers);
   } else {
-    verdict.limit = Limit::kLatency;
     verdict.text = "latency bound: " + numbers;
   }
   return verdict;

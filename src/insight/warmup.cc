@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <span>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "region/tree.h"
 
 namespace rangefinder {
 namespace {
 
-// The first instances are warm-up as long as the last ones of them take more
-// than kTimes median times in the mean, and if all of them together exceed the
-// median by kNoticeableNs and this share of the region's time.
+// The warm-up consists of the first instances, as many as give the largest sum
+// of their times above kTimes median times. Together they must exceed the
+// median time by kNoticeableNs and by this share of the region's time.
 constexpr double kTimes = 1.5;
 constexpr double kNoticeableNs = 100e3;
 constexpr double kNoticeableShare = 0.02;
-// If the other instances take longer than this many medians in the mean, long
-// instances recur, and the first ones are no warm-up.
+// If the mean of the other instances exceeds this many medians, long instances
+// recur, and the first instances are no warm-up.
 constexpr double kMostOfOthers = 3;
 // With fewer instances, the usual time is unknown.
 constexpr std::uint64_t kFewest = 4;
@@ -99,10 +97,8 @@ std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule) {
   if (rule.kind == WarmupRule::Kind::kOff) return std::nullopt;
   std::map<ProcessId, InProcess> processes;
-  std::span<const std::uint32_t> own = region.visits;
-  if (!scope.aggregate)
-    own = OfProcess(region.visits, profile.visits, scope.process);
-  for (const std::uint32_t index : own) {
+  for (const std::uint32_t index :
+       RowsIn(scope, region.visits, profile.visits)) {
     const RangeVisits& visits = profile.visits[index];
     InProcess& process = processes[visits.process];
     process.instances += visits.instances;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,15 @@
 #include "rollup/rollup.h"
 
 namespace rangefinder {
+
+// The part of `places`, indices into `rows` of traces, that is in the scope.
+template <typename Row>
+std::span<const std::uint32_t> RowsIn(const Scope& scope,
+                                      const std::vector<std::uint32_t>& places,
+                                      const std::vector<Row>& rows) {
+  if (scope.aggregate) return places;
+  return OfProcess(places, rows, scope.process);
+}
 
 // regions.warmup.
 struct WarmupRule {
@@ -39,7 +49,7 @@ struct Warmup {
   std::uint64_t gpu_ns = 0;  // of the kernels of warm-up instances
   WallTime wall{};           // cpu_ns by parts
   std::uint64_t steady = 0;  // instances after them
-  // Means over the closed instances, and over those that launched work.
+  // Means over the closed instances, and over the instances that launched work.
   std::optional<double> steady_cpu_ns{};
   std::optional<double> steady_gpu_ns{};
 };

@@ -47,11 +47,11 @@ TEST(Warmup, OutliersAtTheBeginningAreSetApart) {
   EXPECT_EQ(warmup->steady_gpu_ns, 500);
 }
 
-TEST(Warmup, WhatIsUsualLaterOrUnnoticeableIsNone) {
+TEST(Warmup, UsualLaterOrUnnoticeableTimesAreNoWarmup) {
   EXPECT_FALSE(Ran({100, 5000, 100, 100, 100}).Of("auto"));
   EXPECT_FALSE(Ran({120, 100, 110, 100}).Of("auto"));
   EXPECT_FALSE(Ran({50, 2, 2, 2, 2, 2}).Of("auto"));  // 48 µs
-  EXPECT_FALSE(Ran({5000, 100, 100}).Of("auto"));     // who knows
+  EXPECT_FALSE(Ran({5000, 100, 100}).Of("auto"));     // too few
   EXPECT_FALSE(Ran({5000, 100, 100, 100}).Of("off"));
 }
 
@@ -65,13 +65,13 @@ TEST(Warmup, EndsByTotalCostAndNotAtTheFirstUsualInstance) {
   EXPECT_EQ(warmup->steady_cpu_ns, 100'000);
 }
 
-TEST(Warmup, LongInstancesThatComeAgainAreNone) {
+TEST(Warmup, RecurringLongInstancesAreNoWarmup) {
   std::vector<std::uint64_t> cpu_us(40, 100);
   for (const std::size_t at : {0, 10, 20, 30}) cpu_us[at] = 5000;
   EXPECT_FALSE(Ran(cpu_us).Of("auto"));
 }
 
-TEST(Warmup, ANumberIsOfEachProcessAndNeverAll) {
+TEST(Warmup, ANumberAppliesToEachProcessAndLeavesOneInstance) {
   Ran ran({400, 300, 200, 100});
   EXPECT_EQ(ran.Of("3")->steady_cpu_ns, 100'000);
   EXPECT_EQ(ran.Of("7")->instances, 3U);
@@ -90,7 +90,7 @@ TEST(Warmup, ARuleIsAWordOrANumber) {
     EXPECT_THAT(ParseWarmup(text).error().message(), HasSubstr("auto, off"));
 }
 
-TEST(Warmup, IsSaidOnce) {
+TEST(Warmup, IsNotedOnce) {
   const Ran ran({5000, 100, 100, 100, 100});
   RegionTree tree;
   const RegionId id = tree.FindOrAdd(RegionTree::kRoot, Frame{});

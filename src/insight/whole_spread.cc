@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "base/numbers.h"
 
 namespace rangefinder {
@@ -39,17 +40,13 @@ std::vector<WholeSpread> SpreadOfWholes(
           values.push_back(*value);
       }
       if (values.size() < 2) continue;
-      std::ranges::sort(values);
-      const std::size_t middle = values.size() / 2;
-      spreads.push_back(
-          {.mode = mode,
-           .column = column,
-           .instances = values.size(),
-           .min = values.front(),
-           .median = values.size() % 2 == 1
-                         ? values[middle]
-                         : (values[middle - 1] + values[middle]) / 2,
-           .max = values.back()});
+      const auto [min, max] = std::ranges::minmax(values);
+      spreads.push_back({.mode = mode,
+                         .column = column,
+                         .instances = values.size(),
+                         .min = min,
+                         .median = Median(values),
+                         .max = max});
     }
   }
   return spreads;

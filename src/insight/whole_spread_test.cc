@@ -18,14 +18,14 @@ RegionRollup Measured(std::vector<std::pair<ReplayMode, double>> rows) {
   return region;
 }
 
-TEST(WholeSpread, IsOfEachModeByItself) {
+TEST(WholeSpread, HasRowsForEachMode) {
   const auto spreads = SpreadOfWholes(Measured({{ReplayMode::kRange, 4},
                                                 {ReplayMode::kAppRange, 70},
                                                 {ReplayMode::kRange, 1},
                                                 {ReplayMode::kRange, 2},
                                                 {ReplayMode::kRange, 9}}),
                                       {0, 1});
-  // One instance in app-range is no spread, and nor is a metric without values.
+  // A single instance (app-range) and a metric without values have no spread.
   ASSERT_EQ(spreads.size(), 2U);
   EXPECT_FALSE(spreads[0].column.has_value());
   EXPECT_EQ(spreads[0].max, 90);

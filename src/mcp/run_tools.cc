@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <functional>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -27,16 +28,14 @@ constexpr double kReadingSeconds = 120;
 constexpr std::uint64_t kUsualSeconds = 600;  // of a profile
 constexpr std::uint64_t kMostSeconds = 3600;
 constexpr std::size_t kMostOutput = std::size_t{1} << 20;
+constexpr std::size_t kMostSaid = 2000;  // bytes of a failure
 constexpr std::size_t kMostRuns = 100;
-// Keys that a client may set for a profile; none that decides where files are
-// written.
+// Keys that a client may set for a profile. No key among them decides where
+// files are written.
 constexpr std::string_view kSettable[] = {"pipeline.", "regions.", "rollup.",
                                           "report.", "profiling/"};
 
-constexpr ToolArgument::Kind kText = ToolArgument::Kind::kText;
-constexpr ToolArgument::Kind kTexts = ToolArgument::Kind::kTexts;
-constexpr ToolArgument::Kind kTextOrTexts = ToolArgument::Kind::kTextOrTexts;
-constexpr ToolArgument::Kind kWhole = ToolArgument::Kind::kWhole;
+using enum ToolArgument::Kind;
 
 std::string TextOf(const Json& arguments, const char* name) {
   return arguments.contains(name) ? arguments[name].get<std::string>() : "";
@@ -53,15 +52,7 @@ std::string TimeText(std::int64_t unix_s, const char* format) {
   const auto time = static_cast<std::time_t>(unix_s);
   std::tm utc{};
   if (::gmtime_r(&time, &utc) == nullptr) return {};
-  return fmt::format(fmt::runtime(fmt::format("{{:{}}}", format)), utc);
-}
-
-// The last lines of a command's output.
-std::string LastLines(const std::string& text) {
-  constexpr std::size_t kMost = 2000;
-  const std::string_view trimmed = Trim(text);
-  return ValidUtf8(
-      trimmed.substr(trimmed.size() - std::min(trimmed.size(), kMost)));
+  return fmt::format(fmt::runtime(format), utc);
 }
 
 class Tools {
@@ -75,10 +66,10 @@ class Tools {
     if (runs.empty()) return std::string("There are no runs.");
     std::string text;
     for (std::size_t i = 0; i < std::min(runs.size(), kMostRuns); ++i)
-      text +=
-          fmt::format("{}\t{}\t{}\n", Printable(runs[i].path.string()),
-                      runs[i].is_folder ? "run directory" : "file",
-                      TimeText(runs[i].modified_unix_s, "%Y-%m-%dT%H:%M:%SZ"));
+      text += fmt::format(
+          "{}\t{}\t{}\n", Printable(runs[i].path.string()),
+          runs[i].is_folder ? "run directory" : "file",
+          TimeText(runs[i].modified_unix_s, "{:%Y-%m-%dT%H:%M:%SZ}"));
     if (runs.size() > kMostRuns)
       text +=
           fmt::format("{} older runs are left out\n", runs.size() - kMostRuns);
@@ -96,7 +87,7 @@ class Tools {
     const fs::path run = TRY(folders_.Find(TextOf(arguments, "run")));
     const std::string region = TextOf(arguments, "region");
     const std::string metric = TextOf(arguments, "metric");
-    // These would be options.
+    // The command would read such a name as an option.
     if (region.starts_with('-') || metric.starts_with('-'))
       return Error(ErrorCode::kUsage,
                    "a region or metric that begins with - cannot be asked for");
@@ -131,14 +122,9 @@ class Tools {
     const std::uint64_t seconds =
         std::clamp(arguments.value("seconds", kUsualSeconds), std::uint64_t{1},
                    kMostSeconds);
-    const fs::path run = TRY(NewRun());
-    Command command{.argv = {options_.program, "profile", "--color=never"},
-                    .environment = {{"PYTHONUNBUFFERED", "1"}},
-                    .out = Command::Output::kCapture,
-                    .err = Command::Output::kCapture,
-                    .reads_nothing = true,
-                    .most_captured = kMostOutput,
-                    .timeout_s = static_cast<double>(seconds)};
+    Command command =
+        CommandOf({"profile", "--color=never"}, static_cast<double>(seconds));
+    command.environment = {{"PYTHONUNBUFFERED", "1"}};
     if (arguments.contains("folder"))
       command.cwd = TRY(folders_.Find(TextOf(arguments, "folder")));
     for (const std::string& setting : TextsOf(arguments, "settings")) {
@@ -151,11 +137,11 @@ class Tools {
                                  fmt::join(kSettable, ", ")));
       command.argv.push_back(setting);
     }
+    const fs::path run = TRY(NewRun());
     command.argv.push_back("hydra.run.dir=" + QuoteOverrideValue(run.string()));
     command.argv.emplace_back("--");
     command.argv.insert(command.argv.end(), program.begin(), program.end());
-    const Finished finished =
-        TRY(runner_.Run(command, {.on_tick = watch.go_on}));
+    const Finished finished = TRY(runner_.Run(command, {.on_tick = watch}));
     return AfterProfile(finished, run, seconds, arguments, watch);
   }
 
@@ -180,7 +166,7 @@ class Tools {
   Result<fs::path> NewRun() const {
     const std::string now = TimeText(
         std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()),
-        "%Y%m%d-%H%M%S");
+        "{:%Y%m%d-%H%M%S}");
     for (int i = 1; i < 100; ++i) {
       const fs::path run = folders_.all().front() /
                            (i == 1 ? now : fmt::format("{}-{}", now, i));
@@ -193,36 +179,28 @@ class Tools {
     return Error(ErrorCode::kSystem, "no name is left for a run directory");
   }
 
+  // This program with `words`; its output is captured.
+  Command CommandOf(Words words, double timeout_s) const {
+    words.insert(words.begin(), options_.program);
+    return {.argv = std::move(words),
+            .out = Command::Output::kCapture,
+            .err = Command::Output::kCapture,
+            .reads_nothing = true,
+            .most_captured = kMostOutput,
+            .timeout_s = timeout_s};
+  }
+
   // Runs this program with `words`, a command that only reads.
   Result<std::string> Read(Words words, const ToolWatch& watch) const {
-    Command command{.argv = {options_.program},
-                    .out = Command::Output::kCapture,
-                    .err = Command::Output::kCapture,
-                    .reads_nothing = true,
-                    .most_captured = kMostOutput,
-                    .timeout_s = kReadingSeconds,
-                    .grace_s = 2};
-    command.argv.insert(command.argv.end(), words.begin(), words.end());
-    command.argv.emplace_back("--color=never");
-    command.argv.emplace_back("--quiet");
-    const Finished finished =
-        TRY(runner_.Run(command, {.on_tick = watch.go_on}));
+    words.insert(words.end(), {"--color=never", "--quiet"});
+    Command command = CommandOf(std::move(words), kReadingSeconds);
+    command.grace_s = 2;
+    const Finished finished = TRY(runner_.Run(command, {.on_tick = watch}));
     if (finished.ok()) return finished.out;
-    return Error(CodeOf(finished), FailureText(finished, kReadingSeconds));
-  }
-
-  static ErrorCode CodeOf(const Finished& finished) {
-    return finished.ending == Ending::kInterrupted ? ErrorCode::kInterrupted
-                                                   : ErrorCode::kOther;
-  }
-
-  static std::string FailureText(const Finished& finished, double seconds) {
-    if (finished.ending == Ending::kTimedOut)
-      return fmt::format("ended after {:.0f} s, the time limit", seconds);
-    if (finished.ending == Ending::kInterrupted) return "interrupted";
-    if (const std::string said = LastLines(finished.err); !said.empty())
-      return said;
-    return fmt::format("ended with status {}", finished.status);
+    return Error(finished.ending == Ending::kInterrupted
+                     ? ErrorCode::kInterrupted
+                     : ErrorCode::kOther,
+                 FailureText(finished, kReadingSeconds, kMostSaid));
   }
 
   Result<std::string> AfterProfile(const Finished& finished,
@@ -230,15 +208,16 @@ class Tools {
                                    const Json& arguments,
                                    const ToolWatch& watch) const {
     std::error_code error;
-    fs::remove(run, error);  // fails if there is any capture
+    fs::remove(run, error);  // only an empty folder: without any capture
     const bool there = fs::is_directory(run, error);
     if (there) TRY(WriteFile(run / "output.txt", finished.out + finished.err));
     if (finished.ending == Ending::kInterrupted)
       return Error(ErrorCode::kInterrupted, "interrupted");
     std::string text;
     if (!finished.ok())
-      text = fmt::format("profile did not succeed: {}\n",
-                         FailureText(finished, static_cast<double>(seconds)));
+      text = fmt::format(
+          "profile did not succeed: {}\n",
+          FailureText(finished, static_cast<double>(seconds), kMostSaid));
     if (!there || finished.ending == Ending::kStopped)
       return Error(ErrorCode::kOther, text);
     text += fmt::format(
@@ -268,12 +247,10 @@ const ToolArgument kBudget{
         "At most so many tokens in the answer (2000); 100 or more, or 0 "
         "for all facts"};
 
-ToolArgument RegionArgument(bool required) {
-  return {.name = "region",
-          .kind = kText,
-          .required = required,
-          .about = "A region's name, or its path joined by /"};
-}
+const ToolArgument kRegion{.name = "region",
+                           .kind = kText,
+                           .required = true,
+                           .about = "A region's name, or its path joined by /"};
 
 McpTool ProfileTool(const Tools& tools) {
   return {
@@ -301,9 +278,7 @@ McpTool ProfileTool(const Tools& tools) {
                                           kUsualSeconds, kMostSeconds)},
                     kBudget},
       .runs_programs = true,
-      .run = [tools](const Json& arguments, const ToolWatch& watch) {
-        return tools.Profile(arguments, watch);
-      }};
+      .run = std::bind_front(&Tools::Profile, tools)};
 }
 
 }  // namespace
@@ -312,9 +287,6 @@ std::vector<McpTool> RunTools(const ServedFolders& folders,
                               const RunToolsOptions& options,
                               ProcessRunner& runner) {
   const Tools tools(folders, options, runner);
-  const auto explain = [tools](const Json& arguments, const ToolWatch& watch) {
-    return tools.Explain(arguments, watch);
-  };
   std::vector<McpTool> all = {
       {.name = "list_runs",
        .title = "List runs",
@@ -327,27 +299,24 @@ std::vector<McpTool> RunTools(const ServedFolders& folders,
                 "the time that the run would save, the kernels with the most "
                 "GPU time, wall time by parts, and the next measurement.",
        .arguments = {kRun, kBudget},
-       .run = explain},
+       .run = std::bind_front(&Tools::Explain, tools)},
       {.name = "show_region",
        .title = "Show a region",
        .about = "The same of one region and the regions in it, with its "
                 "hardware counters.",
-       .arguments = {kRun, RegionArgument(true), kBudget},
-       .run = explain},
+       .arguments = {kRun, kRegion, kBudget},
+       .run = std::bind_front(&Tools::Explain, tools)},
       {.name = "explain_number",
        .title = "Explain a number",
        .about = "How a number of a region came about: a metric's name, or a "
                 "column such as wall, each, idle, time or launches.",
        .arguments = {kRun,
-                     RegionArgument(true),
+                     kRegion,
                      {.name = "metric",
                       .kind = kText,
                       .required = true,
                       .about = "A metric or a column"}},
-       .run =
-           [tools](const Json& arguments, const ToolWatch& watch) {
-             return tools.Number(arguments, watch);
-           }},
+       .run = std::bind_front(&Tools::Number, tools)},
       {.name = "diff",
        .title = "Compare runs",
        .about = "What changed from base to new, with a verdict for each region "
@@ -362,9 +331,7 @@ std::vector<McpTool> RunTools(const ServedFolders& folders,
                       .required = true,
                       .about = "A run after it, or several"},
                      kBudget},
-       .run = [tools](const Json& arguments, const ToolWatch& watch) {
-         return tools.Diff(arguments, watch);
-       }}};
+       .run = std::bind_front(&Tools::Diff, tools)}};
   if (options.allow_run) all.push_back(ProfileTool(tools));
   return all;
 }

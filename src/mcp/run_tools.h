@@ -1,4 +1,4 @@
-// A server's tools for captured runs. Each of them runs this program again as a
+// A server's tools for captured runs. Each tool runs this program again as a
 // separate command: a capture that crashes a reader, or takes too long, does
 // not end the server.
 

@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 // Clients are untrusted: neither memory nor the stack may be exhausted.
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr int kDeepestMessage = 32;
-constexpr std::size_t kMostWaiting = 64;  // messages, and those of a batch
+constexpr std::size_t kMostWaiting = 64;  // messages, also of a batch
 
 // The newest first; a client that requests an unknown version is offered the
 // newest.
@@ -73,7 +73,7 @@ bool IsMethod(const Json& message, std::string_view method) {
 
 struct ReadLine {
   std::string text{};
-  bool too_long = false;  // and its text is dropped
+  bool too_long = false;  // its text is dropped
 };
 
 class LineReader {
@@ -138,43 +138,22 @@ std::optional<Json> Parse(const std::string& text) {
 
 // ---- Arguments of tools -----------------------------------------------------
 
-bool IsTexts(const Json& value) {
-  return value.is_array() && std::ranges::all_of(value, [](const Json& one) {
-           return one.is_string();
-         });
-}
-
 bool IsOfKind(const Json& value, ToolArgument::Kind kind) {
-  switch (kind) {
-    case ToolArgument::Kind::kText:
-      return value.is_string();
-    case ToolArgument::Kind::kTexts:
-      return IsTexts(value);
-    case ToolArgument::Kind::kTextOrTexts:
-      return value.is_string() || IsTexts(value);
-    case ToolArgument::Kind::kWhole:
-      return value.is_number_unsigned();
-  }
-  return false;
+  using enum ToolArgument::Kind;
+  if (kind == kWhole) return value.is_number_unsigned();
+  if (value.is_string()) return kind != kTexts;
+  return kind != kText && value.is_array() &&
+         std::ranges::all_of(value,
+                             [](const Json& one) { return one.is_string(); });
 }
 
 Json SchemaOf(const ToolArgument& argument) {
-  const Json texts = {{"type", "array"}, {"items", {{"type", "string"}}}};
-  Json schema;
-  switch (argument.kind) {
-    case ToolArgument::Kind::kText:
-      schema = {{"type", "string"}};
-      break;
-    case ToolArgument::Kind::kTexts:
-      schema = texts;
-      break;
-    case ToolArgument::Kind::kTextOrTexts:
-      schema = {{"anyOf", Json::array({{{"type", "string"}}, texts})}};
-      break;
-    case ToolArgument::Kind::kWhole:
-      schema = {{"type", "integer"}, {"minimum", 0}};
-      break;
-  }
+  const Json text = {{"type", "string"}};
+  const Json texts = {{"type", "array"}, {"items", text}};
+  const std::array<Json, 4> of_kinds = {
+      text, texts, Json::object({{"anyOf", Json::array({text, texts})}}),
+      Json::object({{"type", "integer"}, {"minimum", 0}})};
+  Json schema = of_kinds[static_cast<std::size_t>(argument.kind)];
   schema["description"] = argument.about;
   return schema;
 }
@@ -201,7 +180,7 @@ Json DescriptionOf(const McpTool& tool) {
             {"openWorldHint", tool.runs_programs}}}};
 }
 
-// What is wrong with the arguments; nothing if they are valid.
+// The fault of the arguments; nothing if they are valid.
 std::optional<std::string> FaultOf(const McpTool& tool, const Json& arguments) {
   if (!arguments.is_object()) return "arguments: expected an object";
   for (const auto& given : arguments.items()) {
@@ -382,7 +361,7 @@ class McpServer {
     running_ = id;
     cancelled_ = false;
     const Result<std::string> result =
-        tool->run(arguments, {.go_on = WatchOf(*tool, params)});
+        tool->run(arguments, WatchOf(*tool, params));
     running_ = nullptr;
     interrupted_ = !result.ok() &&
                    result.error().code() == ErrorCode::kInterrupted &&
@@ -398,7 +377,7 @@ class McpServer {
   }
 
   // Keeps reading, and reports the progress once a second.
-  std::function<bool(double)> WatchOf(const McpTool& tool, const Json& params) {
+  ToolWatch WatchOf(const McpTool& tool, const Json& params) {
     const Json& token = Member(Member(params, "_meta"), "progressToken");
     return [this, &tool, token, told = 0.0](double seconds) mutable {
       Receive(0);

@@ -1,8 +1,8 @@
 // A server of the Model Context Protocol over two streams: JSON-RPC 2.0, one
 // message per line. It knows no tools; src/mcp/run_tools.h has them.
 //
-// One thread. While a tool runs, it calls ToolWatch::go_on() some ten times a
-// second, in which the server keeps reading: it answers pings, takes
+// One thread. While a tool runs, the tool calls its ToolWatch some ten times a
+// second, in which the server keeps reading: the server answers pings, takes
 // cancellations and keeps other messages for later.
 //
 // https://modelcontextprotocol.io/specification
@@ -34,12 +34,9 @@ struct ToolArgument {
   std::string about{};
 };
 
-// Questions to the client while a tool runs.
-struct ToolWatch {
-  // False: the answer is no longer needed. `seconds`: duration of the work so
-  // far.
-  std::function<bool(double seconds)> go_on{};
-};
+// False: the client no longer needs the tool's answer. `seconds`: duration of
+// the work so far.
+using ToolWatch = std::function<bool(double seconds)>;
 
 struct McpTool {
   std::string name{};

@@ -9,12 +9,10 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "base/text.h"
 #include "capture/ncu.h"
 #include "plan/kernel_check.h"
-#include "region/nvtx_expression.h"
+#include "plan/ncu_request.h"
 #include "region/path.h"
 #include "region/selection.h"
 
@@ -57,32 +55,11 @@ Launch LaunchOf(const Profile& profile, const Measurement& m,
           .gpu_ns = Nanoseconds(profile, m, duration)};
 }
 
-std::string WordOf(const NcuOptions& ncu, const std::string& name) {
-  const auto at = ncu.options.find(name);
-  return at == ncu.options.end() || at->second.empty() ? ""
-                                                       : at->second.front();
-}
-
 std::uint64_t NumberOf(const NcuOptions& ncu, const std::string& name) {
-  const std::string word = WordOf(ncu, name);
+  const std::string word = FirstWord(ncu, name);
   std::uint64_t number = 0;
   std::from_chars(word.data(), word.data() + word.size(), number);
   return number;
-}
-
-ncu::NvtxFilter FilterOf(const NcuOptions& ncu, const PlannedRun& run) {
-  ncu::NvtxFilter filter;
-  if (!run.filtered) return filter;
-  const auto parse = [](const std::vector<std::string>& texts,
-                        std::vector<ncu::NvtxExpression>& to) {
-    for (const std::string& text : texts) {
-      if (auto parsed = ncu::ParseNvtxExpression(text); parsed.ok())
-        to.push_back(std::move(parsed).value());
-    }
-  };
-  parse(run.nvtx_include, filter.include);
-  parse(ncu.nvtx_exclude, filter.exclude);
-  return filter;
 }
 
 // --launch-skip and --launch-count, for all launches or for each class of them.
@@ -90,7 +67,7 @@ void CutByCount(const NcuOptions& ncu, std::vector<Launch>& launches) {
   const std::uint64_t skip = NumberOf(ncu, "launch_skip");
   const std::uint64_t count = NumberOf(ncu, "launch_count");
   if (skip == 0 && count == 0) return;
-  const bool each = WordOf(ncu, "filter_mode") == "per-launch-config";
+  const bool each = FirstWord(ncu, "filter_mode") == "per-launch-config";
   std::map<std::pair<std::string, std::string>, std::uint64_t> seen;
   std::erase_if(launches, [&](const Launch& launch) {
     const auto key = each ? std::pair(launch.kernel, launch.config)
@@ -111,37 +88,25 @@ double SecondsOf(const PlannedRun& run, const NcuOptions& ncu,
          ranges * (model.launch_s + passes * model.pass_s);
 }
 
-std::string Labels(const std::vector<std::string>& labels) {
-  constexpr std::size_t kMost = 6;
-  std::vector<std::string> shown;
-  for (const std::string& label : labels) {
-    if (shown.size() < kMost) shown.push_back(Printable(label));
-  }
-  std::string text = fmt::format("{}", fmt::join(shown, ", "));
-  if (labels.size() > kMost)
-    text += fmt::format(" and {} more", labels.size() - kMost);
-  return text;
-}
-
 // Keeps whole runs, from the outermost level on; the first run is always kept.
 void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
              CapturePlan& plan, Notes& notes) {
   BudgetRecord record{.asked_s = seconds};
   double spent = 0;
   std::size_t kept = 0;
+  bool is_spent = false;
   for (const PlannedRun& run : plan.runs) {
     const double more = SecondsOf(run, ncu, program_s);
     record.fitted.total += run.instances;
-    if (kept > 0 && spent + more > seconds) break;
+    is_spent = is_spent || (kept > 0 && spent + more > seconds);
+    if (is_spent) {
+      record.left_out.insert(record.left_out.end(), run.regions.begin(),
+                             run.regions.end());
+      continue;
+    }
     spent += more;
     record.fitted.measured += run.instances;
     ++kept;
-  }
-  for (std::size_t i = kept; i < plan.runs.size(); ++i) {
-    const PlannedRun& run = plan.runs[i];
-    if (i > kept) record.fitted.total += run.instances;
-    record.left_out.insert(record.left_out.end(), run.regions.begin(),
-                           run.regions.end());
   }
   record.fitted.seconds = spent;
   record.fitted.fits = spent <= seconds;
@@ -151,7 +116,7 @@ void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
         fmt::format("pipeline.ncu.budget ({}) is enough for {} of {} runs; "
                     "not measured: {}",
                     DurationText(seconds), kept, plan.runs.size(),
-                    Labels(record.left_out)));
+                    SomeLabels(record.left_out)));
     plan.runs.resize(kept);
   }
   if (!record.fitted.fits) {
@@ -203,22 +168,12 @@ void CutLaunches(double seconds, const std::vector<Launch>& launches,
   if (!record.fitted.uncovered.empty()) {
     notes.Add(Severity::kWarning, "budget_uncovered",
               fmt::format("without a measured launch of their own: {}",
-                          Labels(record.fitted.uncovered)));
+                          SomeLabels(record.fitted.uncovered)));
   }
   plan.groundwork.budget = std::move(record);
 }
 
 }  // namespace
-
-std::vector<Launch> LaunchesOf(const Profile& profile) {
-  const auto duration = profile.FindMetric("gpu__time_duration.sum");
-  std::vector<Launch> launches;
-  for (const Measurement* m : InLaunchOrder(profile)) {
-    if (m->kind == MeasurementKind::kKernel)
-      launches.push_back(LaunchOf(profile, *m, "demangled", duration));
-  }
-  return launches;
-}
 
 std::vector<Launch> SelectedLaunches(const Profile& profile,
                                      const NcuOptions& ncu,
@@ -228,7 +183,8 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
   const std::string base = KernelNameBaseOf(ncu);
   const Selection by_name = KernelsByName(ncu);
   KeptKernels kernels(profile, by_name);
-  const ncu::NvtxFilter by_range = FilterOf(ncu, run);
+  ncu::NvtxFilter by_range;
+  if (run.filtered) by_range = NvtxFilterOf(run.nvtx_include, ncu.nvtx_exclude);
   const std::uint64_t skip = NumberOf(ncu, "launch_skip_before_match");
   std::map<std::tuple<NvtxStateId, std::uint64_t, ProcessId>, bool> inside;
   std::uint64_t index = 0;

@@ -14,20 +14,17 @@
 
 namespace rangefinder {
 
-// Every kernel of `profile` in file order, with its time from a discovery run
-// or a trace, or 0.
-std::vector<Launch> LaunchesOf(const Profile& profile);
-
 // The launches that ncu would measure in `run`, a run of kernel or application
-// replay, by its filters, in the order of launch. `which` gets the measurement
-// of each, unless launches are counted (--launch-count).
+// replay, by its filters, in the order of launch, each with its time from a
+// trace or a discovery run, or 0. `which` gets the measurement of each, unless
+// launches are counted (--launch-count).
 std::vector<Launch> SelectedLaunches(
     const Profile& profile, const NcuOptions& ncu, const PlannedRun& run,
     std::vector<const Measurement*>* which = nullptr);
 
 // The cost of `plan`; `program_s` is the time of the program alone, and
-// `launches` are the selected ones, for kernel and application replay. Nothing
-// if the plan's runs measure unknown ranges.
+// `launches` are the selected launches, for kernel and application replay.
+// Nothing if the plan's runs measure unknown ranges.
 std::optional<Forecast> ForecastOf(const CapturePlan& plan,
                                    const NcuOptions& ncu,
                                    const std::vector<Launch>& launches,

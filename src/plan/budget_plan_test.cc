@@ -17,7 +17,7 @@ TEST(BudgetPlan, EveryKernelIsALaunchInItsRegion) {
       "range gpu__time_duration.sum=9000 @ A\n"
       "kernel burn @ LLM@prefill\n");
 
-  const std::vector<Launch> launches = LaunchesOf(profile);
+  const std::vector<Launch> launches = SelectedLaunches(profile, {}, {});
   ASSERT_EQ(launches.size(), 2U);
   EXPECT_EQ(launches[0].region, "A/A::A1");
   EXPECT_EQ(launches[0].kernel, "saxpy");
@@ -25,21 +25,22 @@ TEST(BudgetPlan, EveryKernelIsALaunchInItsRegion) {
   EXPECT_EQ(launches[1].region, "LLM@prefill");
 }
 
-// ncu takes launches with more shared memory for another configuration.
-TEST(BudgetPlan, SharedMemoryTellsLaunchesApart) {
+// For ncu, launches with more shared memory are another configuration.
+TEST(BudgetPlan, SharedMemoryDistinguishesLaunches) {
   Profile profile = testing::ProfileBuilder::Build(
       "kernel conv @ A\nkernel conv @ A\n"
       "kernel conv launch__shared_mem_per_block_dynamic=1152 @ A\n");
   profile.measurements[1].dynamic_shared = 108;
-  const std::vector<Launch> launches = LaunchesOf(profile);
+  std::vector<Launch> launches = SelectedLaunches(profile, {}, {});
   EXPECT_THAT(launches[0].config, EndsWith("+0"));
   EXPECT_THAT(launches[1].config, EndsWith("+108"));
   EXPECT_THAT(launches[2].config, EndsWith("+1152"));
+  for (Launch& launch : launches) launch.number = 0;
   EXPECT_EQ(FitBudget(launches, 1, 0.001).measured, 3U);
 }
 
 // Traces are in the order of execution.
-TEST(BudgetPlan, LaunchesComeAsTheyWereLaunched) {
+TEST(BudgetPlan, LaunchesAreInTheOrderOfLaunch) {
   Profile profile =
       testing::ProfileBuilder::Build("kernel k @ B\nkernel k @ A\n");
   profile.measurements[0].launch_ns = 30;
@@ -64,7 +65,7 @@ std::vector<std::string> Selected(const NcuOptions& ncu,
   return names;
 }
 
-TEST(BudgetPlan, OnlyWhatNcuIsToldToTakeCosts) {
+TEST(BudgetPlan, OnlySelectedLaunchesCost) {
   NcuOptions ncu;
   EXPECT_EQ(Selected(ncu).size(), 5U);
   EXPECT_THAT(
@@ -105,7 +106,7 @@ TEST(BudgetPlan, ApplicationReplayCannotBeCutByLaunches) {
   EXPECT_EQ(notes.all().size(), 1U);
 }
 
-TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
+TEST(BudgetPlan, ABudgetDoesNotChangeAChoiceOfLaunches) {
   NcuOptions ncu;
   ncu.options["launch_count"] = {"7"};
   CapturePlan plan;
@@ -117,15 +118,15 @@ TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
   EXPECT_EQ(notes.all().size(), 1U);
 }
 
-// A trace has no metrics, but when each kernel began and ended.
-TEST(BudgetPlan, WithoutTheMetricALaunchTakesItsTimeOnTheGpu) {
+// A trace has no metrics, but the start and the end of each kernel.
+TEST(BudgetPlan, WithoutTheMetricTheTimeIsFromStartToEnd) {
   Profile profile =
       testing::ProfileBuilder::Build("kernel k @ A\nkernel k @ A\n");
   profile.measurements[0].start_ns = 100;
   profile.measurements[0].end_ns = 350;
-  const auto launches = LaunchesOf(profile);
+  const auto launches = SelectedLaunches(profile, {}, {});
   EXPECT_EQ(launches[0].gpu_ns, 250);
-  EXPECT_EQ(launches[1].gpu_ns, 0);  // nobody saw it
+  EXPECT_EQ(launches[1].gpu_ns, 0);  // unknown
 }
 
 TEST(BudgetPlan, RangesLeftOutAreCountedAndNamed) {

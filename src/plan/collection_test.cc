@@ -25,7 +25,7 @@ TEST(Collection, NamesThatNoChipHasAreLeftOutAndNoted) {
             "no chip has the metric nosuch__metric.sum: left out");
 }
 
-TEST(Collection, InputsOfAThroughputAreAddedUnlessToldNot) {
+TEST(Collection, InputsOfAThroughputAreAddedByDefault) {
   NcuSettings ncu;
   ncu.metrics = {"dram__throughput.avg.pct_of_peak_sustained_elapsed"};
   Notes notes;
@@ -39,7 +39,7 @@ TEST(Collection, InputsOfAThroughputAreAddedUnlessToldNot) {
 }
 
 // Patched instructions are counted in a pass of their own, the duration is not.
-TEST(Collection, TheFurtherPassOfPatchedMetricsIsSaid) {
+TEST(Collection, TheFurtherPassOfPatchedMetricsIsNoted) {
   NcuSettings ncu;
   ncu.metrics = {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"};
   Notes notes;
@@ -53,7 +53,7 @@ TEST(Collection, TheFurtherPassOfPatchedMetricsIsSaid) {
   EXPECT_THAT(beside.all().at(0).text, HasSubstr("takes no further pass"));
 }
 
-TEST(Collection, WhatSectionsShowGetsItsInputsToo) {
+TEST(Collection, MetricsOfSectionsGetTheirInputsToo) {
   NcuSettings ncu;
   ncu.sections = {"SpeedOfLight"};
   Notes notes;
@@ -65,15 +65,15 @@ TEST(Collection, WhatSectionsShowGetsItsInputsToo) {
   const auto of_set = CollectedMetrics(ncu, {}, notes);
   EXPECT_THAT(of_set, Contains("l1tex__t_sectors.sum"));
   EXPECT_THAT(of_set, Contains("smsp__sass_branch_targets.sum"));
-  // ncu refuses those in range replay.
+  // ncu refuses patched metrics in range replay.
   ncu.replay_mode = "app-range";
   for (const std::string& metric : CollectedMetrics(ncu, {}, notes))
     EXPECT_EQ(metric.find("sass"), std::string::npos) << metric;
-  // With nothing asked for, ncu chooses; --metrics would take its place.
+  // Without a request, ncu selects sections; --metrics would replace them.
   EXPECT_THAT(CollectedMetrics({}, {}, notes), ::testing::IsEmpty());
 }
 
-TEST(Collection, RangeReplayIsNotAskedForPatchedMetrics) {
+TEST(Collection, RangeReplayRequestsNoPatchedMetrics) {
   NcuSettings ncu;
   ncu.replay_mode = "range";
   ncu.exact_rollup = false;
@@ -83,7 +83,7 @@ TEST(Collection, RangeReplayIsNotAskedForPatchedMetrics) {
   EXPECT_THAT(notes.all().at(0).text, HasSubstr("1 metric is left out"));
 }
 
-TEST(Collection, ADerivedMetricIsCollectedAsWhatItIsMadeOf) {
+TEST(Collection, ADerivedMetricIsReplacedByItsInputs) {
   NcuSettings ncu;
   ncu.exact_rollup = false;
   const std::vector<DerivedMetric> mine = {

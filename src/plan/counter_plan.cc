@@ -26,6 +26,8 @@ namespace {
 // More instances of a region add little.
 constexpr std::uint64_t kMostInstances = 32;
 constexpr std::size_t kMostRegions = 512;
+// More than any plan counts; limits the conversion of a budget to a number.
+constexpr double kMostRanges = 1e15;
 // First instances, which are still warming up.
 constexpr std::uint64_t kSkipped = 2;
 constexpr std::uint64_t kInstancesOfPass = 16;
@@ -54,11 +56,7 @@ Path PathFrom(const Profile& profile, const std::vector<Frame>& frames) {
 
 template <typename Row>
 Measurement Inside(const Row& row) {
-  Measurement inside{};
-  inside.process = row.process;
-  inside.thread = row.thread;
-  inside.nvtx = row.nvtx;
-  return inside;
+  return {.process = row.process, .thread = row.thread, .nvtx = row.nvtx};
 }
 
 bool HasStartEnd(const std::vector<Frame>& frames) {
@@ -149,8 +147,8 @@ class Planner {
     }
     std::ranges::stable_sort(plan_.regions, std::ranges::greater(),
                              &RegionToCount::gpu_ns);
-    affordable_ =
-        static_cast<std::uint64_t>(plan_.budget_s / kCountedRangeSeconds);
+    affordable_ = static_cast<std::uint64_t>(
+        std::min(plan_.budget_s / kCountedRangeSeconds, kMostRanges));
     const std::size_t most = std::min<std::size_t>(affordable_, kMostRegions);
     if (plan_.regions.size() > most) {
       plan_.notes.Add(Severity::kInfo, "not_counted",
@@ -166,7 +164,7 @@ class Planner {
     }
   }
 
-  // Outer regions come before those in them: a map's order is that of paths.
+  // Sorts by path, so that outer regions come before their inner regions.
   void FindLevels() {
     std::ranges::sort(plan_.regions, {}, &RegionToCount::path);
     std::vector<RegionToCount>& all = plan_.regions;
@@ -211,7 +209,8 @@ class Planner {
     if (outermost.instances <= kSkipped) return;
     const double share = static_cast<double>(region.instances) /
                          static_cast<double>(outermost.instances);
-    region.skip = static_cast<std::uint64_t>(std::ceil(share * kSkipped));
+    region.skip = static_cast<std::uint64_t>(
+        std::min(std::ceil(share * kSkipped), kMostRanges));
     if (region.skip >= region.instances) region.skip = 0;
   }
 
@@ -276,24 +275,13 @@ class Planner {
 };
 
 std::string Escaped(const std::string& text) {
+  constexpr std::string_view kSpecial = "\t\n\r\\";
+  constexpr std::string_view kLetters = "tnr\\";
   std::string escaped;
   for (const char c : text) {
-    switch (c) {
-      case '\t':
-        escaped += "\\t";
-        break;
-      case '\n':
-        escaped += "\\n";
-        break;
-      case '\r':
-        escaped += "\\r";
-        break;
-      case '\\':
-        escaped += "\\\\";
-        break;
-      default:
-        escaped += c;
-    }
+    const std::size_t at = kSpecial.find(c);
+    if (at != std::string_view::npos) escaped += '\\';
+    escaped += at != std::string_view::npos ? kLetters[at] : c;
   }
   return escaped;
 }
@@ -455,13 +443,13 @@ std::vector<std::string> OptionalOf(const CounterSettings& counters,
 }
 
 // CUPTI's knowledge of this machine's first chip; nothing without CUPTI or GPU.
-std::optional<CounterHost> HostOfMachine(CounterMode mode, std::string& chip) {
+std::optional<CounterHost> HostOfMachine(CounterMode mode) {
   const auto library = CuptiLibrary::Open();
   if (!library.ok()) return std::nullopt;
   const auto chips = ChipsOfMachine(kChipTimeout);
   if (!chips.ok()) return std::nullopt;
-  chip = chips.value().front().chip;
-  auto host = CounterHost::Open(library.value(), chip, mode);
+  auto host =
+      CounterHost::Open(library.value(), chips.value().front().chip, mode);
   if (!host.ok()) return std::nullopt;
   return std::move(host).value();
 }
@@ -489,11 +477,8 @@ Result<std::optional<SamplingPlan>> PlanSampling(
     const CounterSettings& counters, const TraceSettings& trace) {
   if (!counters.is(CounterMode::kSample) || !trace.has_kernels())
     return std::optional<SamplingPlan>();
-  std::string chip;
-  const auto host = HostOfMachine(CounterMode::kSample, chip);
-  SamplingPlan plan = TRY(PlanSamplingOn(counters, host ? &*host : nullptr));
-  plan.chip = chip;
-  return std::optional(std::move(plan));
+  const auto host = HostOfMachine(CounterMode::kSample);
+  return std::optional(TRY(PlanSamplingOn(counters, host ? &*host : nullptr)));
 }
 
 Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
@@ -505,7 +490,7 @@ Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
   SamplingPlan plan{.sets = {usual},
                     .interval_ns = IntervalNs(counters, usual.size()),
                     .widens = !counters.interval_us};
-  // The run reports what the chip cannot do.
+  // The run reports metrics that the chip lacks.
   if (host == nullptr) return plan;
   if (const CounterSet* set = SetOfChip(counters, *host)) {
     plan.sets = {set->metrics};
@@ -549,9 +534,8 @@ std::string SamplingText(const SamplingPlan& plan) {
 
 Result<CountedMetrics> MetricsToCount(const CounterSettings& counters) {
   CountedMetrics counted{.metrics = UsualMetrics(counters)};
-  std::string chip;
-  const auto host = HostOfMachine(CounterMode::kCount, chip);
-  // The run reports what the chip cannot do.
+  const auto host = HostOfMachine(CounterMode::kCount);
+  // The run reports metrics that the chip lacks.
   if (!host) return counted;
   counted.passes =
       TRY(host->Passes(counted.metrics).In(std::string(kMetricsKey)));

@@ -27,10 +27,11 @@ namespace rangefinder {
 //
 // Counting a range delays the program by a time that hardly depends on the
 // range (measured on an H200: 1.4 ms), so a budget is a number of ranges. Every
-// region gets one range, by GPU time, then each region gets one more in turn,
-// spread over its instances. Of two nested regions, one instance of the outer
-// region counts only one of them: they take turns. With too few instances, the
-// outer region is counted in the parts around the inner region.
+// region gets one range, the regions with the most GPU time first; then each
+// region in turn gets another range. The ranges of a region are spread over its
+// instances. Of two nested regions, an instance of the outer region counts only
+// one region: the regions take turns. With too few instances, the outer region
+// is counted in the parts around the inner region.
 
 inline constexpr double kCountedRangeSeconds = 1.4e-3;
 inline constexpr double kCountingStartSeconds = 0.6;  // once in a process
@@ -84,7 +85,6 @@ std::string CountingTable(const CountingPlan& plan);
 std::string CountedText(const CountingPlan& plan, const Profile& counted);
 
 struct SamplingPlan {
-  std::string chip{};                            // empty: not known
   std::vector<std::vector<std::string>> sets{};  // at least one
   // In addition to the set, unless refused.
   std::vector<std::string> optional{};
@@ -97,8 +97,8 @@ struct SamplingPlan {
 Result<std::optional<SamplingPlan>> PlanSampling(
     const CounterSettings& counters, const TraceSettings& trace);
 
-// The plan for a chip, without its name. Null: the chip is unknown; the metrics
-// are one set, and the run reports what the chip cannot do.
+// The plan for the chip of `host`. Null: the chip is unknown; the metrics are
+// one set, and the run reports metrics that the chip lacks.
 Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
                                     const CounterHost* host);
 

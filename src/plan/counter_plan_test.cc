@@ -96,7 +96,7 @@ TEST_F(CounterPlanOfChip, ASetThatNeedsTwoPassesIsNotTaken) {
   EXPECT_EQ(Draw(Plan(settings, "GH100")), "2 + 1 every 200");
 }
 
-TEST(CounterPlan, OfAnUnknownChipIsTheLastSet) {
+TEST(CounterPlan, AnUnknownChipGetsTheLastSet) {
   EXPECT_EQ(Draw(PlanSamplingOn(TwoFamilies(), nullptr)), "2 + 0 every 200");
   EXPECT_THAT(MetricsToCount(TwoFamilies()).value().metrics,
               ElementsAre("sm__inst_executed.sum", "dram__bytes_read.sum"));

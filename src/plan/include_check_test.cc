@@ -39,13 +39,13 @@ Profile IncludeProgram() {
   return profile;
 }
 
-TEST(CheckIncludes, TakesWhatLaunches) {
+TEST(CheckIncludes, AcceptsRegionsWithLaunches) {
   EXPECT_EQ(IncludesChecked("A;B", IncludeProgram()), "wanted");
   EXPECT_EQ(IncludesChecked("A/A1", IncludeProgram()), "wanted");
   EXPECT_EQ(IncludesChecked("regex:^B$", IncludeProgram()), "wanted");
 }
 
-TEST(CheckIncludes, SaysOfEachPatternThatItMatchesNothing) {
+TEST(CheckIncludes, NotesEachPatternWithoutARegion) {
   EXPECT_THAT(IncludesChecked("A;nosuch*", IncludeProgram()),
               AllOf(HasSubstr("wanted\n"), HasSubstr("'nosuch*'")));
   EXPECT_THAT(
@@ -53,14 +53,14 @@ TEST(CheckIncludes, SaysOfEachPatternThatItMatchesNothing) {
       AllOf(HasSubstr("nothing\n"), HasSubstr("'a'"), HasSubstr("'A'")));
 }
 
-TEST(CheckIncludes, SaysThatARegionIsIdle) {
+TEST(CheckIncludes, NotesAnIdleRegion) {
   EXPECT_THAT(
       IncludesChecked("idle", IncludeProgram()),
       AllOf(HasSubstr("nothing\n"),
             HasSubstr("idle, in which the program launched no kernel")));
 }
 
-TEST(NoteNothingToMeasure, SaysWhyByWhatTheProgramHas) {
+TEST(NoteNothingToMeasure, GivesTheReasonByTheRegionsOfTheProgram) {
   const auto why = [](const Profile& profile, const char* mode) {
     NcuSettings ncu;
     ncu.replay_mode = mode;

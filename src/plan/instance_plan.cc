@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plan/region_plan.h"
 #include "region/path.h"
 
 namespace rangefinder {
@@ -94,7 +93,7 @@ std::map<std::string, Counts> CountsOf(const std::vector<Instance>& instances) {
   return counts;
 }
 
-// The launches of the selected instances, as far as they are known.
+// The launches of the selected instances, and of unknown instances.
 std::vector<std::size_t> ChosenOf(const Profile& profile,
                                   const InstanceWindow& window,
                                   std::span<const Measurement* const> which) {

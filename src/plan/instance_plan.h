@@ -1,9 +1,9 @@
 // regions.instances: makes ncu measure only these instances of a region, as far
 // as ncu's options can select them.
 //
-// Instances are those of the outermost range around a kernel that ran more than
-// once (region/path.h). analysis/analysis.h removes other instances that
-// ncu measured.
+// An instance is an execution of the outermost range around a kernel that ran
+// more than once (region/path.h). analysis/analysis.h removes other instances
+// that ncu measured.
 
 #pragma once
 

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-TEST(InstanceNumbers, AreAlternativesAsNcuTakesThem) {
+TEST(InstanceNumbers, AreAlternativesInNcusForm) {
   EXPECT_EQ(NumbersText({2, 3, 9}, 12), "2|3|9");
   EXPECT_EQ(NumbersText({1}, 1), "1");
 }
@@ -39,7 +39,7 @@ InstanceWindow Window(std::uint64_t skip, std::optional<std::uint64_t> count) {
   return {.skip = skip, .count = count};
 }
 
-TEST(CountInstances, SaysHowManyOfEachRegion) {
+TEST(CountInstances, CountsTheInstancesOfEachRegion) {
   const Profile profile = testing::ProfileBuilder::Build(
       "kernel k @ once#1\n"
       "kernel k @ twice#2\nkernel k @ twice#3\n"
@@ -52,7 +52,7 @@ TEST(CountInstances, SaysHowManyOfEachRegion) {
                                           {.label = "often/inner"}};
   Notes notes;
   CountInstances(Window(2, 2), profile, regions, notes);
-  EXPECT_EQ(regions[0].instances, 1U);  // what ran once is kept
+  EXPECT_EQ(regions[0].instances, 1U);  // a region that ran once is kept
   EXPECT_TRUE(regions[0].wanted);
   EXPECT_FALSE(regions[1].wanted);
   EXPECT_EQ(regions[2].instances, 2U);
@@ -109,9 +109,9 @@ TEST(FilterRanges, IdleInstancesHaveNumbersToo) {
   EXPECT_EQ(plan.runs[0].range_filter, "::2|4|6|7");
 }
 
-TEST(FilterRanges, WhereTheNumbersAreNotKnownAllAreMeasured) {
+TEST(FilterRanges, WithoutNumbersAllAreMeasured) {
   Notes notes;
-  // An instance of `step` launched nothing, nobody knows when.
+  // An instance of `step` launched nothing at an unknown time.
   const CapturePlan plan =
       Filtered(kSteps, {Visits(1, 4), Visits(5, 4)}, notes);
   EXPECT_EQ(plan.runs[0].range_filter, "");
@@ -140,7 +140,7 @@ PlannedRun Launched(std::string_view drawn, std::uint64_t skip,
   return run;
 }
 
-TEST(FilterLaunches, ThatFollowOneAnotherAreTakenAlone) {
+TEST(FilterLaunches, TakesConsecutiveLaunchesAlone) {
   const PlannedRun run = Launched(
       "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#2\n"
       "kernel k @ step#3\nkernel k @ step#4\n",
@@ -150,7 +150,7 @@ TEST(FilterLaunches, ThatFollowOneAnotherAreTakenAlone) {
   EXPECT_EQ(run.window, (InstanceWindow{.skip = 1, .count = 2}));
 }
 
-TEST(FilterLaunches, OthersAreTakenUpToTheLastAndTheReportSelects) {
+TEST(FilterLaunches, TakesOtherLaunchesUpToTheLast) {
   const PlannedRun run = Launched(
       "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#3\n"
       "kernel k @ other#4\nkernel k @ other#5\nkernel k @ other#6\n",
@@ -160,8 +160,9 @@ TEST(FilterLaunches, OthersAreTakenUpToTheLastAndTheReportSelects) {
   EXPECT_FALSE(run.window.has_value());
 }
 
-TEST(FilterLaunches, NothingIsCutWhereTheReportCouldNotTell) {
-  // Up to the last wanted one `rare` would have run once, and be taken for it.
+TEST(FilterLaunches, CutsNothingIfTheReportCouldNotSelect) {
+  // Up to the last wanted launch, `rare` would have run once, and its only
+  // instance would count as wanted.
   const PlannedRun run = Launched(
       "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#3\n"
       "kernel k @ rare#4\nkernel k @ step#5\nkernel k @ rare#6\n",
@@ -170,7 +171,7 @@ TEST(FilterLaunches, NothingIsCutWhereTheReportCouldNotTell) {
   EXPECT_EQ(run.launch_skip, 0U);
 }
 
-TEST(LaunchesAreInOrder, WhereOneThreadLaunchesThem) {
+TEST(LaunchesAreInOrder, IfOneThreadLaunchesThem) {
   const NcuOptions ncu;
   const auto trace = [] {
     Profile profile =

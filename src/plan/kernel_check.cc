@@ -22,12 +22,6 @@ constexpr std::string_view kNameKey = "pipeline.ncu.ncu_cli.kernel_name";
 constexpr std::string_view kKernelsKey = "regions.kernels.include";
 constexpr std::size_t kMostExamples = 5;
 
-std::string NameOf(const NcuOptions& ncu) {
-  const auto at = ncu.options.find("kernel_name");
-  return at == ncu.options.end() || at->second.empty() ? ""
-                                                       : at->second.front();
-}
-
 // ncu compares a name without `regex:` as a whole; it has no wildcards.
 std::string Exactly(std::string_view name) {
   std::string pattern;
@@ -44,7 +38,7 @@ bool IsOfIdentifiers(std::string_view pattern) {
   return pattern.find_first_of("(<>,& ") == std::string_view::npos;
 }
 
-// One launch of each kernel, those with the most launches first.
+// One launch of each kernel; kernels with the most launches first.
 std::vector<const Measurement*> KernelsOf(const Profile& profile) {
   std::map<StringId, std::pair<std::uint64_t, const Measurement*>> kernels;
   for (const Measurement& m : profile.measurements) {
@@ -127,7 +121,7 @@ std::string WhyNoName(const Check& check, const std::string& name,
 
 Selection KernelsByName(const NcuOptions& ncu) {
   SelectionOptions options;
-  const std::string name = NameOf(ncu);
+  const std::string name = FirstWord(ncu, "kernel_name");
   const bool is_regex = name.starts_with(kRegexPrefix);
   if (!name.empty())
     options.kernels_include = {is_regex ? name : Exactly(name)};
@@ -150,7 +144,7 @@ KernelMatch CheckKernels(const NcuOptions& ncu,
   const auto add = [&](bool certain) {
     if (match != kNone) match = certain ? kNone : kUnknown;
   };
-  if (const std::string name = NameOf(ncu);
+  if (const std::string name = FirstWord(ncu, "kernel_name");
       !name.empty() && !check.Matches(KernelsByName(ncu))) {
     note(WhyNoName(check, name, KernelNameBaseOf(ncu)));
     add(IsOfIdentifiers(name));

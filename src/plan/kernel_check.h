@@ -20,7 +20,7 @@ Selection KernelsByName(const NcuOptions& ncu);
 enum class KernelMatch : std::uint8_t {
   kSome,     // the program launches such a kernel, or all are requested
   kNone,     // it launches none
-  kUnknown,  // none in our spelling of signatures, which differs from ncu's
+  kUnknown,  // none in our spelling of signatures; ncu's spelling differs
 };
 
 // Each name or pattern without a known kernel gives a note

@@ -43,7 +43,7 @@ std::string Named(const std::string& name, const std::string& base) {
   return Checked(ncu, {});
 }
 
-TEST(CheckKernels, TakesTheNamesThatNcuWouldFind) {
+TEST(CheckKernels, AcceptsTheNamesThatNcuWouldFind) {
   EXPECT_EQ(Checked({}, {}), "some");
   EXPECT_EQ(Named("burn", ""), "some");  // ncu's default is the function
   EXPECT_EQ(Named("regex:^(void )?burn", "demangled"), "some");
@@ -69,7 +69,7 @@ TEST(CheckKernels, NamesTheNearestKernel) {
             "'saxpi'; did you mean 'saxpy'?");
 }
 
-TEST(CheckKernels, ASignatureMayBeSpelledAnotherWayByNcu) {
+TEST(CheckKernels, NcuMaySpellASignatureDifferently) {
   EXPECT_THAT(Named("void burn<(int)256>(int, float *)", "demangled"),
               HasSubstr("unknown\n"));
 }

@@ -45,7 +45,7 @@ TEST(TopKernels, AreRankedByTimeWithTheirRegions) {
   EXPECT_EQ(kernels[2].name, "h");
 }
 
-TEST(TopKernels, WhatIsNoKernelIsNoted) {
+TEST(TopKernels, RangesAndGraphsAreNoted) {
   Notes notes;
   const auto kernels = KernelsOf("kernel f ns=1\nrange @ A\ngraph @ A", &notes);
   EXPECT_EQ(kernels.size(), 1u);
@@ -74,7 +74,7 @@ TEST(KernelList, EscapesAsPythonDoes) {
   EXPECT_EQ(ExactRegex("a b"), "^a\\ b$");
 }
 
-TEST(TopKernels, OfEqualTimeTheOneOfMoreCallsThenTheNameComesFirst) {
+TEST(TopKernels, KernelsOfEqualTimeAreSortedByCallsThenByName) {
   const auto kernels = KernelsOf(R"(
     kernel z ns=100
     kernel b ns=100

@@ -36,8 +36,7 @@ std::string Reason(const RunRecord& run, const std::string& text) {
     return "ncu found the range invalid; try replay_mode=app-range";
   if (says("UnknownError")) {
     return "ncu failed at a range without saying why (UnknownError), as it "
-           "does "
-           "with a CUDA graph inside; try replay_mode=app-range";
+           "does with a CUDA graph inside; try replay_mode=app-range";
   }
   if (run.status != 0) return "the run ended before it, or at it";
   if (run.mode == "range")
@@ -48,18 +47,6 @@ std::string Reason(const RunRecord& run, const std::string& text) {
   return "in the replayed run it launched nothing from its own thread, or no "
          "CUDA context was current when it began, or it lies inside another "
          "measured range in this run; replay_mode=kernel sees every launch";
-}
-
-// The note for a region with fewer instances than planned.
-void NoteCount(const RunRecord& run, const std::string& label,
-               std::uint64_t planned, std::uint64_t measured, Notes& notes) {
-  // In app-range replay, ranges in which the program only waits count as well.
-  if (measured >= planned) return;
-  notes.Add(Severity::kWarning, "range_count",
-            fmt::format("{}: {} instances were measured, {} were planned; "
-                        "does the program do the same every time?",
-                        label, measured, planned),
-            run.name);
 }
 
 }  // namespace
@@ -91,14 +78,21 @@ void NoteLostRanges(const CapturePlan& plan,
     // The run that replaces this one has the same regions.
     if (!IsRangeMode(run.mode) || run.outcome == "replaced") continue;
     for (const std::string& label : run.regions) {
-      if (measured.contains(label)) {
-        NoteCount(run, label, planned[label], measured[label], notes);
-        continue;
+      if (!measured.contains(label)) {
+        notes.Add(Severity::kDataLoss, "lost_range",
+                  fmt::format("{} was not measured as a whole in {} replay: {}",
+                              label, run.mode, Reason(run, outcome.log)),
+                  run.name);
+      } else if (measured[label] < planned[label]) {
+        // A larger number is normal: in app-range replay, ncu also counts
+        // ranges in which the program only waits.
+        notes.Add(Severity::kWarning, "range_count",
+                  fmt::format("{}: {} instances were measured, {} were "
+                              "planned; does the program do the same every "
+                              "time?",
+                              label, measured[label], planned[label]),
+                  run.name);
       }
-      notes.Add(Severity::kDataLoss, "lost_range",
-                fmt::format("{} was not measured as a whole in {} replay: {}",
-                            label, run.mode, Reason(run, outcome.log)),
-                run.name);
     }
   }
 }

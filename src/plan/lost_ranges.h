@@ -28,8 +28,7 @@ struct RunOutcome {
 };
 
 // A note for each region that no run in a range mode measured, with the likely
-// reason and a remedy, and for each region measured more or less often than
-// planned.
+// reason and a remedy, and for each region measured less often than planned.
 void NoteLostRanges(const CapturePlan& plan,
                     std::span<const RunOutcome> outcomes, Notes& notes);
 

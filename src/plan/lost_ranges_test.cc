@@ -32,13 +32,13 @@ struct Planned {
   }
 };
 
-TEST(CountRanges, CountsWhatWasMeasuredAsAWhole) {
+TEST(CountRanges, CountsRangesMeasuredAsAWhole) {
   const Profile profile = testing::ProfileBuilder::Build(
       "range @ A#1\nrange @ A#2\nkernel k @ A#3\nrange @ A; LLM@p\n");
   EXPECT_EQ(CountRanges(profile), (RangeCounts{{"A", 2}, {"A/LLM@p", 1}}));
 }
 
-TEST(LostRanges, WhatCameBackAsPlannedIsNotNoted) {
+TEST(LostRanges, RangesMeasuredAsPlannedAreNotNoted) {
   EXPECT_EQ(Planned().Notes({{"A", 2}, {"B", 1}}), "");
   // More are there in app-range replay, where the program only waits.
   EXPECT_EQ(Planned().Notes({{"A", 3}, {"B", 1}}), "");
@@ -50,7 +50,7 @@ TEST(LostRanges, FewerInstancesThanPlannedAreCounted) {
             "the program do the same every time?\n");
 }
 
-TEST(LostRanges, ARegionThatNoRunBroughtBackHasAReason) {
+TEST(LostRanges, ARegionThatNoRunMeasuredHasAReason) {
   const Planned planned;
   EXPECT_THAT(planned.Notes({{"A", 2}}),
               HasSubstr("lost_range B was not measured as a whole in range "
@@ -67,7 +67,7 @@ TEST(LostRanges, ARegionThatNoRunBroughtBackHasAReason) {
               HasSubstr("CUDA graph inside"));
 }
 
-TEST(LostRanges, TheReasonKnowsHowTheRunEndedAndItsMode) {
+TEST(LostRanges, TheReasonDependsOnTheEndAndTheModeOfTheRun) {
   Planned planned;
   planned.run.status = 1;
   EXPECT_THAT(planned.Notes({{"A", 2}}),
@@ -79,13 +79,13 @@ TEST(LostRanges, TheReasonKnowsHowTheRunEndedAndItsMode) {
                         "nothing from its own thread"));
 }
 
-TEST(LostRanges, WhatTookThePlaceOfARunIsAskedForTheSame) {
+TEST(LostRanges, AReplacedRunAndItsReplacementCountTogether) {
   Planned planned;
   RunRecord replaced = planned.run;
   replaced.outcome = "replaced";
   RunRecord kernels = planned.run;
   kernels.mode = "kernel";
-  // The run that was set aside brought A back, the one after it B.
+  // The replaced run measured A, the run after it measured B.
   const RunOutcome outcomes[] = {{.run = &replaced, .measured = {{"A", 2}}},
                                  {.run = &planned.run, .measured = {{"B", 1}}},
                                  {.run = &kernels}};

@@ -1,6 +1,7 @@
 #include "plan/ncu_request.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "base/text.h"
 #include "capture/ncu.h"
 #include "profile/metric_facts.h"
+#include "region/nvtx_expression.h"
+#include "region/nvtx_translate.h"
 #include "rollup/inputs.h"
 
 namespace rangefinder {
@@ -103,13 +106,11 @@ const std::vector<std::string>& ReplayModes() {
 Status CheckMode(std::string_view key, const std::string& mode) {
   if (std::ranges::find(ReplayModes(), mode) != ReplayModes().end())
     return Ok();
-  std::string message = fmt::format(
-      "{}: '{}' is no replay mode; there are kernel, application, range and "
-      "app-range",
-      key, Printable(mode));
-  if (const auto near = Nearest(mode, ReplayModes()))
-    message += fmt::format("; did you mean '{}'?", *near);
-  return Error(ErrorCode::kUsage, std::move(message));
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("{}: '{}' is no replay mode; there are kernel, application, "
+                  "range and app-range{}",
+                  key, Printable(mode), DidYouMean(mode, ReplayModes())));
 }
 
 // "none" adds no mode.
@@ -130,20 +131,62 @@ Result<NcuOptions> NcuOptionsFor(const NcuSettings& asked,
                                  std::span<const DerivedMetric> derived,
                                  Notes& notes) {
   TRY(CheckMode("pipeline.ncu.ncu_cli.replay_mode", asked.replay_mode));
-  NcuOptions ncu;
-  ncu.ncu = asked.ncu_path.empty() ? "ncu" : asked.ncu_path;
-  ncu.replay_mode = asked.replay_mode;
-  ncu.gating_nvtx = asked.gating_nvtx;
-  ncu.sections = asked.sections;
+  NcuOptions ncu = asked;
+  if (ncu.ncu.empty()) ncu.ncu = "ncu";
+  ncu.nvtx_include.clear();  // patterns; SetNvtxFilters() sets expressions
+  ncu.nvtx_exclude.clear();
   ncu.metrics = CollectedMetrics(asked, derived, notes);
-  ncu.set = asked.set;
-  ncu.options = asked.options;
   ncu.force_overwrite = ncu.options.erase("force_overwrite") > 0;
   ncu.fallback = TRY(Fallback(asked.fallback));
-  ncu.exclude_communication = asked.exclude_communication;
-  ncu.timeout_s = asked.timeout_s;
-  ncu.hang_s = asked.hang_s;
   return ncu;
+}
+
+// ---- NVTX filters -----------------------------------------------------------
+
+ncu::NvtxFilter NvtxFilterOf(const std::vector<std::string>& include,
+                             const std::vector<std::string>& exclude) {
+  const auto parsed = [](const std::vector<std::string>& texts) {
+    std::vector<ncu::NvtxExpression> expressions;
+    for (const std::string& text : texts) {
+      if (auto expression = ncu::ParseNvtxExpression(text); expression.ok())
+        expressions.push_back(std::move(expression).value());
+    }
+    return expressions;
+  };
+  return {.include = parsed(include), .exclude = parsed(exclude)};
+}
+
+Status SetNvtxFilters(const NcuSettings& ncu, const Profile* known,
+                      NcuOptions& options, Notes& notes) {
+  if (ncu.nvtx_native) {
+    for (const auto* list : {&ncu.nvtx_include, &ncu.nvtx_exclude}) {
+      for (const std::string& text : *list) {
+        if (auto parsed = ncu::ParseNvtxExpression(text); !parsed.ok())
+          return std::move(parsed).error();
+      }
+    }
+    options.nvtx_include = ncu.nvtx_include;
+    options.nvtx_exclude = ncu.nvtx_exclude;
+  } else {
+    std::optional<std::vector<KnownPath>> regions;
+    if (known != nullptr) regions = KnownRegions(*known);
+    const auto translate =
+        [&](const std::vector<std::string>& patterns,
+            NvtxPurpose purpose) -> Result<std::vector<std::string>> {
+      NvtxTranslation translation = TRY(
+          TranslatePatterns(patterns, regions ? &*regions : nullptr, purpose));
+      for (const std::string& remark : translation.remarks)
+        notes.Add(Severity::kInfo, "nvtx_translation", remark);
+      return std::move(translation.expressions);
+    };
+    options.nvtx_include =
+        TRY(translate(ncu.nvtx_include, NvtxPurpose::kInclude));
+    options.nvtx_exclude =
+        TRY(translate(ncu.nvtx_exclude, NvtxPurpose::kExclude));
+  }
+  if (ncu.gating_nvtx && ncu.nvtx_include.empty())
+    options.nvtx_include = AnyRange();
+  return Ok();
 }
 
 }  // namespace rangefinder

@@ -8,19 +8,11 @@
 #include "plan/budget_plan.h"
 #include "plan/instance_plan.h"
 #include "plan/kernel_check.h"
-#include "plan/nvtx_filters.h"
+#include "plan/ncu_request.h"
 #include "plan/region_plan.h"
 
 namespace rangefinder {
 namespace {
-
-// Range modes name the regions of the known program; the other modes pass the
-// patterns, since names may differ from run to run (step_17).
-Status SetFilters(const NcuSettings& ncu, const Profile* known,
-                  NcuOptions& options, Notes& notes) {
-  const bool ranges = IsRangeMode(options.replay_mode);
-  return SetNvtxFilters(ncu, ranges ? known : nullptr, options, notes);
-}
 
 // The launches to measure in kernel and application replay; `plan` gets the
 // instances if ncu can select them.
@@ -50,12 +42,11 @@ Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
                              const CaptureOptions& options, KernelMatch kernels,
                              std::vector<Launch>& launches, Notes& notes) {
   const bool ranges = IsRangeMode(options.ncu.replay_mode);
-  std::vector<RegionToMeasure> regions;
   // Native expressions are passed to ncu unchanged, and not split by region.
   if (profile == nullptr || (ranges && asked.ncu.nvtx_native))
     return PlanCapture(options);
   if (ranges) {
-    regions = TRY(PlannableRegions(*profile, asked.ncu));
+    auto regions = TRY(PlannableRegions(*profile, asked.ncu));
     CountInstances(asked.instances, *profile, regions, notes);
     CapturePlan plan = PlanByLevel(options, regions);
     FilterRanges(asked.instances, *profile, plan, notes);
@@ -107,7 +98,11 @@ Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
   TRY(CheckKernelChoice(asked));
   const bool wanted =
       profile == nullptr || TRY(CheckIncludes(asked.ncu, *profile, notes));
-  TRY(SetFilters(asked.ncu, profile, options.ncu, notes));
+  // Range modes name the regions of the known program; the other modes pass the
+  // patterns, since names may differ from run to run (step_17).
+  const bool names_regions = IsRangeMode(options.ncu.replay_mode);
+  TRY(SetNvtxFilters(asked.ncu, names_regions ? profile : nullptr, options.ncu,
+                     notes));
   const KernelMatch kernels =
       profile == nullptr
           ? KernelMatch::kUnknown
@@ -122,9 +117,6 @@ Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
       NoteNoMatchingKernels(kernels, notes);
     else
       NoteNothingToMeasure(asked.ncu, *profile, notes);
-    notes.Merge(plan.notes);
-    plan.notes = std::move(notes);
-    return plan;
   }
 
   const double program_s = known.trace ? known.trace->seconds : 0;
@@ -161,7 +153,7 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   }
   const double low = std::min(expected.seconds, spent.seconds);
   const double high = std::max(expected.seconds, spent.seconds);
-  // For a run of a few seconds the note is not worth it.
+  // A difference of a few seconds is not worth a note.
   if (high <= 2 * low || high - low < 5) return;
   notes.Add(Severity::kInfo, "cost_estimate",
             fmt::format("ncu's runs were expected to take {} ({} x {} passes) "

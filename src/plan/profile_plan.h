@@ -26,7 +26,7 @@ struct PlanRequest {
 // The facts about the program before ncu runs.
 struct KnownProgram {
   std::optional<Profile> profile{};    // of a trace, or of a discovery run
-  std::optional<TraceRecord> trace{};  // if one was tried
+  std::optional<TraceRecord> trace{};  // of the baseline run, if there was one
   std::optional<Error> failure{};      // why there is nothing to run
 };
 

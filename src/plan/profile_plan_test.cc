@@ -38,7 +38,7 @@ std::string Draw(const CapturePlan& plan) {
   return text;
 }
 
-// Asks for one metric, nothing else.
+// Requests one metric only.
 NcuSettings Asked(std::string mode, std::vector<std::string> include = {}) {
   NcuSettings ncu;
   ncu.replay_mode = std::move(mode);
@@ -48,8 +48,7 @@ NcuSettings Asked(std::string mode, std::vector<std::string> include = {}) {
   return ncu;
 }
 
-// The plan for `asked` of a program that was seen to do `drawn`; of one that
-// nobody has seen where that is empty.
+// The plan for `asked` of a known program, `drawn`; empty: an unknown program.
 std::string Planned(const NcuSettings& asked, std::string_view drawn,
                     const InstanceWindow& instances = {}) {
   Notes notes;
@@ -72,19 +71,19 @@ TEST(ProfilePlan, AnUnknownProgramIsOneRun) {
             "run kernel of [regex:.*@.*/ regex:.*@.*] in [] x0\n");
 }
 
-TEST(ProfilePlan, KernelReplayIsOneRunOfWhatThePatternsMean) {
+TEST(ProfilePlan, KernelReplayIsOneRunWithAllPatterns) {
   EXPECT_EQ(Planned(Asked("kernel", {"A"}), kNested),
             Planned(Asked("kernel", {"A"}), "") + "2 kernels\n");
 }
 
-TEST(ProfilePlan, RangeReplayIsARunALevel) {
+TEST(ProfilePlan, RangeReplayIsARunPerLevel) {
   const std::string plan = Planned(Asked("range"), kNested);
   EXPECT_THAT(plan, HasSubstr("in [A B] x2\n"));
   EXPECT_THAT(plan, HasSubstr("in [A/A1] x1\n"));
   EXPECT_THAT(plan, HasSubstr("\n3 ranges\n"));
 }
 
-TEST(ProfilePlan, WhatMatchesNothingMeasuresNothing) {
+TEST(ProfilePlan, PatternsWithoutARegionMeasureNothing) {
   for (const char* mode : {"kernel", "application", "range", "app-range"}) {
     EXPECT_EQ(Planned(Asked(mode, {"nosuch*"}), kNested),
               "note include_matches_nothing\nnote no_matching_regions\n")
@@ -97,7 +96,7 @@ TEST(ProfilePlan, WhatMatchesNothingMeasuresNothing) {
   }
 }
 
-TEST(ProfilePlan, APatternBesideOthersThatMatchesNothingIsNoted) {
+TEST(ProfilePlan, OneOfSeveralPatternsWithoutARegionIsNoted) {
   const std::string plan = Planned(Asked("range", {"B;nosuch*"}), kNested);
   EXPECT_THAT(plan, HasSubstr("in [B] x1\n1 ranges\n"));
   EXPECT_THAT(plan, HasSubstr("note include_matches_nothing"));
@@ -184,7 +183,7 @@ TEST(ProfilePlan, InstancesWithoutNumbersAreLeftToTheReport) {
   EXPECT_THAT(plan, HasSubstr("note instances\nnote instances_in_report\n"));
 }
 
-TEST(ProfilePlan, ABudgetCutsWhatIsMeasuredAndForecast) {
+TEST(ProfilePlan, ABudgetCutsMeasurementsAndForecast) {
   NcuSettings asked = Asked("kernel");
   asked.budget_s = 0.001;
   std::string steps;
@@ -194,7 +193,7 @@ TEST(ProfilePlan, ABudgetCutsWhatIsMeasuredAndForecast) {
   EXPECT_THAT(plan, HasSubstr("\n1 kernels\n"));
 }
 
-TEST(ProfilePlan, AFailureBeforeItLeavesNothingToRun) {
+TEST(ProfilePlan, AnEarlierFailureLeavesNothingToRun) {
   const NcuSettings asked = Asked("range");
   CaptureOptions options;
   const auto plan = MakeProfilePlan(
@@ -241,16 +240,16 @@ std::string Checked(double expected, double seconds, std::uint64_t results,
   return kinds;
 }
 
-TEST(CheckForecast, SaysWhereTheCostWasMoreThanTwiceOff) {
+TEST(CheckForecast, NotesACostThatIsOffByMoreThanTwo) {
   EXPECT_EQ(Checked(10, 20, 10), "");
   EXPECT_EQ(Checked(10, 21, 10), "cost_estimate ");
   EXPECT_EQ(Checked(21, 10, 10), "cost_estimate ");
-  EXPECT_EQ(Checked(1, 5.5, 10), "");  // of seconds nobody minds
+  EXPECT_EQ(Checked(1, 5.5, 10), "");  // a few seconds
   EXPECT_EQ(Checked(1, 6, 10), "cost_estimate ");
 }
 
-TEST(CheckForecast, SaysWhereOthersWereMeasuredThanWereChosen) {
-  EXPECT_EQ(Checked(10, 10, 9), "");  // nobody chose
+TEST(CheckForecast, NotesALaunchCountThatDiffers) {
+  EXPECT_EQ(Checked(10, 10, 9), "");  // no option selects launches
   EXPECT_EQ(Checked(10, 10, 9, {"ncu", "--launch-count", "10"}),
             "launch_count ");
   EXPECT_EQ(Checked(10, 10, 9, {"ncu", "--kernel-id", "::k:1"}),

@@ -21,6 +21,15 @@ namespace rangefinder {
 
 namespace {
 
+std::vector<std::string> PatternsOf(const NcuSettings& ncu) {
+  std::vector<std::string> patterns;
+  for (const std::string& text : ncu.nvtx_include) {
+    for (std::string& pattern : SplitPatterns(text))
+      patterns.push_back(std::move(pattern));
+  }
+  return patterns;
+}
+
 // Number of instances of a region, and seconds per instance: measured in a
 // trace, derived from the kernels in a capture.
 void AddInstances(const Profile& profile, const Region& from,
@@ -62,7 +71,8 @@ KnownPath Known(const Profile& profile, const RegionTree& tree, RegionId id) {
   return known;
 }
 
-// The same for some ranges of a merged region.
+// Kernels, instances, and seconds per instance, of some ranges of a merged
+// region.
 void CountMembers(const std::vector<const Member*>& members,
                   RegionToMeasure& region) {
   std::uint64_t cpu_ns = 0;
@@ -116,13 +126,8 @@ void Ask(const Profile& profile, const RegionTree& tree, RegionId id,
 
 Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu) {
-  std::vector<std::string> texts;
-  for (const std::string& text : ncu.nvtx_include) {
-    for (std::string& pattern : SplitPatterns(text))
-      texts.push_back(std::move(pattern));
-  }
   std::vector<Pattern> patterns;
-  if (!ncu.nvtx_native) patterns = TRY(ParsePatterns(texts));
+  if (!ncu.nvtx_native) patterns = TRY(ParsePatterns(PatternsOf(ncu)));
 
   Notes ignored;
   const RegionTree tree = BuildRegionTree(profile, Selection(), ignored);
@@ -157,15 +162,6 @@ Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
 namespace {
 
 constexpr const char* kIncludeKey = "pipeline.ncu.ncu_cli.nvtx.include";
-
-std::vector<std::string> PatternsOf(const NcuSettings& ncu) {
-  std::vector<std::string> patterns;
-  for (const std::string& text : ncu.nvtx_include) {
-    for (std::string& pattern : SplitPatterns(text))
-      patterns.push_back(std::move(pattern));
-  }
-  return patterns;
-}
 
 struct Candidate {
   std::vector<FrameName> names{};

@@ -23,8 +23,8 @@ Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
 // Checks before ncu runs whether the program has the requested regions: the
 // patterns of pipeline.ncu.ncu_cli.nvtx.include against the known regions.
 
-// True: a region with launches is wanted; any region counts for native
-// expressions, and without patterns. Each pattern without such a region gives a
+// True: a region with launches is wanted; also for native expressions, and
+// without patterns. Each pattern that matches no region with launches gives a
 // note ("include_matches_nothing") with the existing regions.
 Result<bool> CheckIncludes(const NcuSettings& ncu, const Profile& known,
                            Notes& notes);

@@ -26,7 +26,7 @@ std::string Draw(const Profile& profile, const NcuSettings& ncu = {}) {
   return text;
 }
 
-TEST(PlannableRegions, AreParentsFirstWithAllThatIsLaunchedInThem) {
+TEST(PlannableRegions, AreParentsFirstWithInclusiveLaunches) {
   EXPECT_EQ(Draw(testing::ProfileBuilder::Build("kernel k @ A#1\n"
                                                 "kernel k @ A#1/B#2\n"
                                                 "kernel k @ A#3/B#4\n"
@@ -35,15 +35,15 @@ TEST(PlannableRegions, AreParentsFirstWithAllThatIsLaunchedInThem) {
             "A/B 2k x2 in A [A/B/\n");
 }
 
-TEST(PlannableRegions, ThoseThatNoPatternMeansAreNotWanted) {
+TEST(PlannableRegions, RegionsWithoutAPatternAreNotWanted) {
   EXPECT_EQ(Draw(testing::ProfileBuilder::Build("kernel k @ A#1\n"
                                                 "kernel k @ B#2\n"),
-                 {.nvtx_include = {"B"}}),
+                 {{.nvtx_include = {"B"}}}),
             "not A 1k x1 [A/\n"
             "B 1k x1 [B/\n");
 }
 
-TEST(PlannableRegions, ATraceKnowsHowOftenAndHowLong) {
+TEST(PlannableRegions, ATraceGivesInstancesAndTimes) {
   Profile profile = testing::ProfileBuilder::Build("kernel k @ A#1\n");
   RangeVisits visits{.process = profile.measurements[0].process,
                      .thread = profile.measurements[0].thread,
@@ -68,17 +68,17 @@ Profile Loop() {
   return profile;
 }
 
-TEST(PlannableRegions, OfMergedRangesAskNcuForTheNamesThatTheyHave) {
+TEST(PlannableRegions, OfMergedRangesRequestTheGivenNames) {
   EXPECT_EQ(Draw(Loop()),
             "step * 18k x9 regex:[^step [0-9]+$/\n"
             "step */in 9k x9 in step * regex:[^step [0-9]+$/^in$/\n");
 }
 
-TEST(PlannableRegions, OfMergedRangesMeasureThoseThatAPatternMeans) {
-  EXPECT_EQ(Draw(Loop(), {.nvtx_include = {"step [37]"}}),
+TEST(PlannableRegions, OfMergedRangesMayBeSelectedSingly) {
+  EXPECT_EQ(Draw(Loop(), {{.nvtx_include = {"step [37]"}}}),
             "step * 4k x2 [step 3/ [step 7/\n"
             "not step */in 9k x9 in step * regex:[^step [0-9]+$/^in$/\n");
-  EXPECT_EQ(Draw(Loop(), {.nvtx_include = {"step \\*"}}),
+  EXPECT_EQ(Draw(Loop(), {{.nvtx_include = {"step \\*"}}}),
             "step * 18k x9 regex:[^step [0-9]+$/\n"
             "not step */in 9k x9 in step * regex:[^step [0-9]+$/^in$/\n");
 }

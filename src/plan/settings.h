@@ -4,57 +4,38 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "capture/nsys.h"
+#include "capture/options.h"
 #include "counters/counter_host.h"
 
 namespace rangefinder {
 
-// pipeline.ncu.*
-struct NcuSettings {
+// pipeline.ncu.*: the options of ncu as the user wrote them. `nvtx_include` and
+// `nvtx_exclude` are patterns, `metrics` may name derived metrics, and
+// `fallback` may have "none"; NcuOptionsFor() and SetNvtxFilters() replace
+// them.
+struct NcuSettings : NcuOptions {
   bool enable = false;
-  bool gating_nvtx = true;
-  // pipeline.ncu.ncu_cli.*: every option by its long name with underscores,
-  // with the words after it on ncu's command line; flags have no words.
-  std::string replay_mode = "kernel";
-  std::vector<std::string> nvtx_include{};  // patterns as the user wrote them
-  std::vector<std::string> nvtx_exclude{};
-  bool nvtx_native = false;
-  std::vector<std::string> sections{};
-  std::vector<std::string> metrics{};
-  std::optional<std::string> set{};
-  // All other options, one word per occurrence; capture/ncu_options.h has their
-  // order and checks.
-  std::map<std::string, std::vector<std::string>> options{};
+  bool nvtx_native = false;  // the patterns are expressions of ncu
   bool export_csv = true;
-  std::vector<std::string> fallback = {"app-range", "kernel"};
-  bool exclude_communication = false;
-  double timeout_s = 0;  // 0: none
-  double hang_s = 120;   // 0 % for so long is a hang
   std::optional<double> budget_s{};
   bool exact_rollup = true;
-  std::string ncu_path = "ncu";
   // A list of kernels to profile one by one: plan/kernel_list.h.
   std::optional<std::string> kernel_config{};  // a file
-  std::optional<std::uint64_t> kernel_top{};   // the first of them; none: all
-  std::uint64_t kernel_launch_skip = 200;      // launches of each
+  std::optional<std::uint64_t> kernel_top{};  // of the first kernels; none: all
+  std::uint64_t kernel_launch_skip = 200;     // launches of each
   std::uint64_t kernel_launch_count = 1;
   std::vector<std::string> kernel_sections{};  // in addition to `sections`
 };
 
 // pipeline.nsys.*
-struct NsysSettings {
+struct NsysSettings : NsysOptions {
   bool enable = false;
   bool gating_nvtx = true;
-  std::string nsys_path = "nsys";
-  std::vector<std::string> trace = {"cuda", "nvtx", "osrt"};
-  std::string sample = "none";
-  std::string capture_range = "none";
-  std::optional<std::string> capture_range_end{};
-  std::optional<std::string> nvtx_capture = "prefill";
 };
 
 // pipeline.trace.*

@@ -53,10 +53,12 @@ class Matching {
   }
 
  private:
-  // Id, host, name and rank of a process; those not compared are empty.
+  // Id, host, name and rank of a process; parts that are not compared are
+  // empty.
   using Sign = std::tuple<std::uint64_t, StringId, std::string_view, int>;
 
-  // Orders processes by their first kernel; those without a kernel come last.
+  // Orders processes by their first kernel; processes without a kernel come
+  // last.
   void Collect() {
     std::map<ProcessId, std::uint64_t> first;
     std::set<ProcessId> measured;
@@ -117,10 +119,11 @@ class Matching {
     for (CounterSamples& samples : profile_.counter_samples)
       rename(samples.process);
     for (const auto& [traced, measured] : counterpart_) {
-      std::int32_t& rank = profile_.processes[Index(measured)].rank;
-      if (rank < 0) rank = profile_.processes[Index(traced)].rank;
-      profile_.processes[Index(measured)].devices =
-          profile_.processes[Index(traced)].devices;
+      Process& to = profile_.processes[Index(measured)];
+      const Process& from = profile_.processes[Index(traced)];
+      if (to.rank < 0) to.rank = from.rank;
+      to.devices = from.devices;
+      to.gpu_recorded = from.gpu_recorded;
     }
   }
 
@@ -132,19 +135,15 @@ class Matching {
 // Keeps our trace if a run directory also has a trace of Nsight Systems: one
 // baseline run suffices, and ours has the launches.
 void KeepOneTrace(Profile& profile, Notes& notes) {
-  const auto ours = [&](const Measurement& m) {
-    return m.artifact < profile.artifacts.size() &&
+  const auto is_ours = [&](const Measurement& m) {
+    return IsTraced(m) && m.artifact < profile.artifacts.size() &&
            profile.artifacts[m.artifact].format == "trace";
   };
-  const auto traced = [&](const Measurement& m) { return IsTraced(m); };
-  if (std::ranges::none_of(profile.measurements, [&](const Measurement& m) {
-        return traced(m) && ours(m);
-      }))
-    return;
+  if (std::ranges::none_of(profile.measurements, is_ours)) return;
   std::set<ProcessId> second;
   const auto count =
       std::erase_if(profile.measurements, [&](const Measurement& m) {
-        const bool left_out = traced(m) && !ours(m);
+        const bool left_out = IsTraced(m) && !is_ours(m);
         if (left_out) second.insert(m.process);
         return left_out;
       });

@@ -16,7 +16,8 @@
 
 namespace rangefinder {
 
-// Why samples are missing.
+// Why samples are missing. The first reasons have the numbers of
+// wire::SampleLoss.
 enum class SampleGapReason : std::uint8_t {
   kUnknown,
   kImageFull,  // decoding fell behind
@@ -31,7 +32,7 @@ std::string_view SampleGapText(SampleGapReason reason);
 
 struct SampleGap {
   std::uint64_t from_ns = 0, to_ns = 0;  // on the profile's clock
-  std::uint64_t samples = 0;             // missing ones, by the interval
+  std::uint64_t samples = 0;             // missing, by the interval
   SampleGapReason reason = SampleGapReason::kUnknown;
 };
 

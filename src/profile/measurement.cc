@@ -58,4 +58,17 @@ NvtxStack& StackOf(NvtxState& state, StringId domain, std::uint64_t thread) {
   return state.stacks.emplace_back(NvtxStack{index, thread, {}});
 }
 
+std::uint64_t OpenInside(NvtxState& state, const PathRange& range,
+                         std::uint64_t thread) {
+  std::uint64_t count = state.start_end.size() + 1;
+  for (const NvtxStack& stack : state.stacks) count += stack.ranges.size();
+  NvtxStack& stack = StackOf(state, range.domain, thread);
+  const NvtxRange open{.name = range.name, .order = count, .id = count};
+  if (range.kind == FrameKind::kStartEnd)
+    state.start_end.push_back({stack.domain, thread, open});
+  else
+    stack.ranges.push_back(open);
+  return count;
+}
+
 }  // namespace rangefinder

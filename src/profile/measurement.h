@@ -24,9 +24,6 @@ struct NvtxRange {
   StringId name{};
   std::uint64_t order = 0;  // see NvtxState::order
   std::uint64_t id = 0;     // unique in its process; or 0
-  std::uint32_t color = 0;  // ARGB, 0: none given
-  std::uint32_t category = 0;
-  StringId payload{};  // as text, empty: none given
 };
 
 // The open push/pop ranges of one thread in one domain, outermost first.
@@ -68,6 +65,19 @@ struct NvtxState {
 // The stack of `thread` in the domain of this name; adds domain and stack if
 // the state lacks them. Valid until the next stack is added.
 NvtxStack& StackOf(NvtxState& state, StringId domain, std::uint64_t thread);
+
+// A range of a path.
+struct PathRange {
+  StringId domain{};
+  StringId name{};
+  FrameKind kind = FrameKind::kPushPop;
+  friend auto operator<=>(const PathRange&, const PathRange&) = default;
+};
+
+// Opens a range of `thread` inside all open ranges of `state`. Returns the
+// number of open ranges, which is also the order and the id of the new range.
+std::uint64_t OpenInside(NvtxState& state, const PathRange& range,
+                         std::uint64_t thread);
 
 // A range that was opened repeatedly inside itself and never closed.
 struct LeakedRange {
@@ -147,7 +157,6 @@ struct FoldedLaunches {
 struct Measurement {
   MeasurementKind kind = MeasurementKind::kKernel;
   ReplayMode mode = ReplayMode::kUnknown;
-  bool uses_green_context = false;
   std::uint32_t artifact = 0;  // index into Profile::artifacts
   ProcessId process{};
   std::int32_t device = -1;  // CUDA ordinal as the profiler counts; -1 unknown
@@ -159,16 +168,15 @@ struct Measurement {
   StringId demangled_name{};  // as stored, with every template argument
   StringId function_name{};
   StringId mangled_name{};
-  StringId renamed{};  // by the profiler's rename rules, or empty
   // For NCCL's kernels in a trace: texts that are equal on all ranks; empty:
   // unknown.
   StringId communicator{};
   StringId message_size{};
   Dim3 grid{};
   Dim3 block{};
-  std::uint32_t dynamic_shared = 0;  // traces: bytes per block; else a metric
-  std::uint32_t static_shared = 0;   // the same
-  std::uint32_t registers = 0;       // traces: of a thread; 0: not known
+  // Traces: bytes per block; in other files, a metric has them.
+  std::uint32_t dynamic_shared = 0, static_shared = 0;
+  std::uint32_t registers = 0;  // traces: of a thread; 0: not known
   NvtxStateId nvtx{};
   // For a graph's kernel in a trace: the ranges open where its node was
   // captured, and the capturing thread. 0: no ranges, or unknown.

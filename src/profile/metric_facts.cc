@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <new>
 
 #include <zstd.h>
@@ -69,30 +68,18 @@ bool TakeCycles(std::string_view& unit) {
   return true;
 }
 
-// Far above the table's size; protects against a damaged frame.
-constexpr std::size_t kMaxTable = std::size_t{16} << 20;
+// Far above the table's size: the frame does not tell the length of its
+// content.
+constexpr std::size_t kMaxTable = std::size_t{4} << 20;
 
 std::string Unpack(std::string_view packed) {
-  // The frame does not tell the length of its content.
-  constexpr std::size_t kPart = std::size_t{1} << 17;
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
-      ZSTD_createDCtx(), ZSTD_freeDCtx);
-  if (context == nullptr) throw std::bad_alloc();
-  std::string text;
-  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-  std::size_t length = 0;
-  std::size_t left = 1;  // 0 at the end of the frame
-  while (left != 0 && text.size() < kMaxTable) {
-    text.resize(length + kPart);
-    ZSTD_outBuffer out{text.data() + length, kPart, 0};
-    left = ZSTD_decompressStream(context.get(), &out, &in);
-    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-      throw std::bad_alloc();
-    if (ZSTD_isError(left) != 0 || (out.pos == 0 && in.pos == in.size))
-      return {};
-    length += out.pos;
-  }
-  text.resize(length);
+  std::string text(kMaxTable, '\0');
+  const std::size_t length =
+      ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
+  if (ZSTD_getErrorCode(length) == ZSTD_error_memory_allocation)
+    throw std::bad_alloc();
+  text.resize(ZSTD_isError(length) != 0 ? 0 : length);
+  text.shrink_to_fit();
   return text;
 }
 
@@ -246,10 +233,6 @@ bool ChipHasMetric(std::string_view chip, std::string_view base) {
   return line && (line->chips & ChipMask(table, chip)) != 0;
 }
 
-std::vector<std::string> KnownChips() {
-  return TheTable().chips;
-}
-
 std::string_view ChipOfCapability(int major, int minor) {
   for (const CapabilityRow& row : kCapabilities) {
     if (row.major == major && row.minor == minor) return row.chip;
@@ -257,7 +240,8 @@ std::string_view ChipOfCapability(int major, int minor) {
   return {};
 }
 
-// More than a machine has: each costs a search of all measurements.
+// More devices than a machine has. Each device costs a search of all
+// measurements.
 constexpr std::size_t kMostDevicesAsked = 64;
 
 std::string ChipOf(const Profile& profile, std::int32_t device) {

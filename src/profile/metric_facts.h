@@ -49,9 +49,6 @@ std::string MetricUnit(std::string_view chip, std::string_view metric);
 // Whether `chip` can count `base` (a name without suffix).
 bool ChipHasMetric(std::string_view chip, std::string_view base);
 
-// The chips of the table: "GV100", "TU102" ...
-std::vector<std::string> KnownChips();
-
 // A chip of this compute capability; all of them have the same counters. "":
 // unknown.
 std::string_view ChipOfCapability(int major, int minor);

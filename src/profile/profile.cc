@@ -33,6 +33,14 @@ Value Profile::ValueOf(const Measurement& m, MetricId metric) const {
   return {};
 }
 
+NvtxStateId AddPath(Profile& profile, std::span<const PathRange> path,
+                    std::uint64_t thread) {
+  NvtxState state{.order = NvtxState::Order::kTime};
+  for (const PathRange& range : path) OpenInside(state, range, thread);
+  profile.nvtx_states.push_back(std::move(state));
+  return static_cast<NvtxStateId>(profile.nvtx_states.size() - 1);
+}
+
 std::optional<double> DurationNs(const Profile& profile, const Measurement& m) {
   if (const auto metric = profile.FindMetric("gpu__time_duration.sum")) {
     // A damaged file may have any value.

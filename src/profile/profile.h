@@ -78,14 +78,10 @@ class MergedNames {
 struct Section {
   StringId identifier{};    // "SpeedOfLight"
   StringId display_name{};  // "GPU Speed Of Light Throughput"
-  StringId description{};
   std::int64_t order = 0;
-  std::uint32_t header_rows = 0;
   struct Row {
     MetricId metric{};
     StringId label{};
-    StringId unit{};
-    StringId filter{};  // as stored
     // Compute capabilities (10 * major + minor) of the row, first and last;
     // empty: all. Of rows with the same label, the matching one is shown.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> capabilities{};
@@ -111,6 +107,8 @@ struct Process {
   // Traces: the trace ends before the program, which was killed or continues.
   // Ranges that are open at the end are then no mistake.
   bool ends_early = false;
+  bool is_damaged = false;             // a part of its trace is lost
+  bool gpu_recorded = true;            // false: its GPU work is unknown
   std::vector<DevicePlace> devices{};  // traces: as far as known
 };
 
@@ -182,6 +180,10 @@ struct Profile {
   MetricId InternMetric(std::string_view name);
   std::optional<MetricId> FindMetric(std::string_view name) const;
 
+  // Adds a sample of the measurement that is being made.
+  void AddSample(MetricId metric, Value value) {
+    samples.push_back({metric, value.kind, value.bits});
+  }
   std::span<const Sample> SamplesOf(const Measurement& m) const {
     return std::span(samples).subspan(m.first_sample, m.sample_count);
   }
@@ -192,6 +194,11 @@ struct Profile {
  private:
   std::vector<std::uint32_t> metric_by_string_{};  // 1 + MetricId, 0: none
 };
+
+// Adds a state in which `thread` has the ranges of `path` open, outermost
+// first.
+NvtxStateId AddPath(Profile& profile, std::span<const PathRange> path,
+                    std::uint64_t thread);
 
 // The duration of a measurement in ns: gpu__time_duration.sum, else the traced
 // time; nothing if it has neither.

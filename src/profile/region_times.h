@@ -231,7 +231,7 @@ struct GpuUse {
 struct RegionUse {
   ProcessId process{};
   // The path is as in RangeVisits; the empty path is the whole process.
-  std::uint64_t thread = 0;  // one of those that ran the region
+  std::uint64_t thread = 0;  // a thread that ran the region
   NvtxStateId nvtx{};
   std::vector<GpuUse> gpu{};  // by device
 };

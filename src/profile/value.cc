@@ -1,7 +1,5 @@
 #include "profile/value.h"
 
-#include <bit>
-
 namespace rangefinder {
 
 StringPool::StringPool() {
@@ -32,29 +30,6 @@ std::optional<StringId> StringPool::Find(std::string_view text) const {
   const auto known = ids_.find(text);
   if (known == ids_.end()) return std::nullopt;
   return known->second;
-}
-
-Value Value::Number(double number) {
-  return {ValueKind::kNumber, std::bit_cast<std::uint64_t>(number)};
-}
-
-Value Value::Integer(std::uint64_t integer) {
-  return {ValueKind::kInteger, integer};
-}
-
-Value Value::Text(StringId text) {
-  return {ValueKind::kText, static_cast<std::uint64_t>(text)};
-}
-
-std::optional<double> Value::number() const {
-  if (kind == ValueKind::kNumber) return std::bit_cast<double>(bits);
-  if (kind == ValueKind::kInteger) return static_cast<double>(bits);
-  return std::nullopt;
-}
-
-std::optional<StringId> Value::text() const {
-  if (kind != ValueKind::kText) return std::nullopt;
-  return static_cast<StringId>(bits);
 }
 
 }  // namespace rangefinder

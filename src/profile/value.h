@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -55,14 +56,25 @@ struct Value {
   ValueKind kind = ValueKind::kAbsent;
   std::uint64_t bits = 0;  // of the double, the integer, or a StringId
 
-  static Value Number(double number);
-  static Value Integer(std::uint64_t integer);
-  static Value Text(StringId text);
+  static Value Number(double number) {
+    return {ValueKind::kNumber, std::bit_cast<std::uint64_t>(number)};
+  }
+  static Value Integer(std::uint64_t integer) {
+    return {ValueKind::kInteger, integer};
+  }
+  static Value Text(StringId text) { return {ValueKind::kText, Index(text)}; }
 
   // A number or integer as a double; nothing for a text and for an absent
   // value.
-  std::optional<double> number() const;
-  std::optional<StringId> text() const;
+  std::optional<double> number() const {
+    if (kind == ValueKind::kNumber) return std::bit_cast<double>(bits);
+    if (kind == ValueKind::kInteger) return static_cast<double>(bits);
+    return std::nullopt;
+  }
+  std::optional<StringId> text() const {
+    if (kind != ValueKind::kText) return std::nullopt;
+    return static_cast<StringId>(bits);
+  }
 
   friend bool operator==(const Value&, const Value&) = default;
 };

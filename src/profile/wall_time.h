@@ -114,8 +114,8 @@ class OwnGpuWork {
   std::uint64_t close_ns_ = 0;
   std::uint64_t deferred_until_ns_ = 0;
   std::uint64_t deferred_ns_ = 0;
-  // Of the union of the parts up to each one: its end so far, and its covered
-  // time.
+  // By part, for the union of this part and the parts before it: the end so
+  // far, and the covered time.
   std::array<std::uint64_t, 3> until_ns_{};
   std::array<std::uint64_t, 3> covered_ns_{};
 };
@@ -164,7 +164,7 @@ class ProcessWallTimes {
   CoveredTime busy_;
   CoveredTime migrating_;
   CoveredTime busy_or_migrating_;
-  std::map<std::uint64_t, ThreadCalls> threads_{};  // those with calls
+  std::map<std::uint64_t, ThreadCalls> threads_{};  // with calls
 };
 
 }  // namespace rangefinder

@@ -3,10 +3,11 @@
 // arrived.
 //
 // Different communicators may run the same collectives at the same time. Ranks
-// arrive at a collective at different times and leave together, so the ends of
-// one communicator spread less than its starts, and the ends of two as much.
+// arrive at a collective at different times and leave together, so within one
+// communicator the ends differ less than the starts. Between two communicators,
+// the ends differ as much as the starts.
 //
-// Of a long channel, some instances are compared, evenly spread.
+// Of a long channel, only some evenly spread instances are compared.
 
 #pragma once
 
@@ -52,8 +53,9 @@ struct ChannelAgreement {
   bool may_be_one = false;
   double distance_ns = 0;  // median distance of ends
 
+  // Any agreement is better than none.
   bool IsBetterThan(const ChannelAgreement& other) const {
-    return distance_ns < other.distance_ns;
+    return may_be_one && (!other.may_be_one || distance_ns < other.distance_ns);
   }
 };
 

@@ -25,7 +25,6 @@ Channels::Channels(const Ranks& ranks) : ranks_(ranks) {
     const RankRecord& record = ranks.records[r];
     const auto [host, is_new] = hosts.try_emplace(record.host, hosts_.size());
     if (is_new) hosts_.push_back(record.host);
-    host_of_.push_back(host->second);
     std::unordered_map<std::uint32_t, std::size_t> places;
     for (std::uint32_t i = 0; i < record.collectives.size(); ++i) {
       const Collective& collective = record.collectives[i];

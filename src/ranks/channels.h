@@ -40,7 +40,7 @@ class Channels {
   const std::vector<Channel>& all() const { return all_; }
   const Channel& operator[](std::size_t i) const { return all_[i]; }
   const std::vector<std::string>& hosts() const { return hosts_; }
-  const std::vector<std::size_t>& host_of() const { return host_of_; }
+  std::size_t records() const { return ranks_.records.size(); }
 
   const Collective& At(const Channel& channel, std::size_t i) const {
     return ranks_.records[channel.record].collectives[channel.at[i]];
@@ -70,7 +70,6 @@ class Channels {
   std::uint64_t base_ns_ = 0;
   std::vector<Channel> all_{};
   std::vector<std::string> hosts_{};
-  std::vector<std::size_t> host_of_{};  // by record
   struct Kind {
     std::uint32_t number = 0;
     double bytes = std::numeric_limits<double>::quiet_NaN();

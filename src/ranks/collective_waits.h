@@ -28,7 +28,7 @@ struct CommunicatorTimes {
   std::size_t length = 0;
   // By Index(member, collective).
   std::vector<float> start{}, end{}, launch{};
-  std::vector<double> since{};  // that moment, by collective
+  std::vector<double> since{};  // the moment of each collective
   // The latest start by collective; NaN if fewer than two members have it.
   std::vector<float> latest{};
   // The index in the member's channel, by Index(); kNone: the member lacks it.

@@ -18,7 +18,7 @@ namespace {
 
 // A host has few communicators of one kind at a time: as many as GPUs.
 constexpr std::size_t kMostCompared = 16;
-// A channel may have lost this many times the collectives that it has.
+// A channel may have lost this many collectives for each that it has.
 constexpr std::size_t kMostLost = 8;
 // Collectives of each communicator that are used for clocks.
 constexpr std::size_t kMostForClocks = 256;
@@ -32,8 +32,6 @@ constexpr std::size_t kLeastForShift = 8;
 struct HostPart {
   ChannelSeries series;
   std::vector<std::size_t> channels{};  // in order
-
-  std::size_t host() const { return series.host; }
 };
 
 struct ChannelFamily {
@@ -55,19 +53,19 @@ std::vector<HostPart> PartsOf(const Channels& channels,
   std::vector<HostPart> parts;
   for (const std::size_t channel : members) {
     ChannelSeries series(channels, channels[channel], length);
-    std::optional<std::pair<ChannelAgreement, std::size_t>> best;
+    ChannelAgreement best;
+    std::size_t best_at = 0;
     const std::size_t from =
         parts.size() - std::min(parts.size(), kMostCompared);
     for (std::size_t i = from; i < parts.size(); ++i) {
       const ChannelAgreement agreement = Agree(clocks, parts[i].series, series);
-      if (agreement.may_be_one &&
-          (!best || agreement.IsBetterThan(best->first)))
-        best = {agreement, i};
+      if (!agreement.IsBetterThan(best)) continue;
+      best = agreement;
+      best_at = i;
     }
-    if (best) {
-      HostPart& part = parts[best->second];
-      part.channels.push_back(channel);
-      part.series.Add(series);
+    if (best.may_be_one) {
+      parts[best_at].channels.push_back(channel);
+      parts[best_at].series.Add(series);
     } else {
       parts.push_back({.series = std::move(series), .channels = {channel}});
     }
@@ -111,89 +109,65 @@ std::vector<ChannelFamily> FindFamilies(const Channels& channels,
 // ---- Clocks and communicators ----------------------------------------------
 
 // Ties the clocks of the hosts of a family by the ends of its collectives.
-class ClockTying {
- public:
-  explicit ClockTying(HostClocks& clocks) : clocks_(clocks) {}
-
-  void Run(const ChannelFamily& family) {
-    // Two ends have one difference, which could agree by chance.
-    if (family.hosts < 2 || family.length < 3) return;
-    ByNumber by_span;
-    for (std::size_t i = 0; i < family.parts.size(); ++i) {
-      const ChannelSeries& own = family.parts[i].series;
-      const double span = own.end.back() - own.end.front();
-      TieBest(family, own, Nearest(by_span, span, kMostCompared));
-      by_span.emplace(span, i);
+void TieClocks(const ChannelFamily& family, HostClocks& clocks) {
+  // Two ends have one difference, which could agree by chance.
+  if (family.hosts < 2 || family.length < 3) return;
+  ByNumber by_span;
+  for (std::size_t i = 0; i < family.parts.size(); ++i) {
+    const ChannelSeries& own = family.parts[i].series;
+    const double span = own.end.back() - own.end.front();
+    FreeAgreement best;
+    std::size_t best_host = 0;
+    for (const std::size_t at : Nearest(by_span, span, kMostCompared)) {
+      const ChannelSeries& other = family.parts[at].series;
+      if (clocks.AreTied(other.host, own.host)) continue;
+      const FreeAgreement fit = AgreeWithAnyClock(clocks, other, own);
+      if (!fit.agreement.IsBetterThan(best.agreement)) continue;
+      best = fit;
+      best_host = other.host;
     }
+    if (best.agreement.may_be_one) clocks.Tie(best_host, own.host, best.line);
+    by_span.emplace(span, i);
   }
-
- private:
-  void TieBest(const ChannelFamily& family, const ChannelSeries& own,
-               const std::vector<std::size_t>& candidates) {
-    std::optional<std::pair<FreeAgreement, std::size_t>> best;
-    for (const std::size_t i : candidates) {
-      const ChannelSeries& other = family.parts[i].series;
-      if (clocks_.AreTied(other.host, own.host)) continue;
-      const FreeAgreement fit = AgreeWithAnyClock(clocks_, other, own);
-      if (fit.agreement.may_be_one &&
-          (!best || fit.agreement.IsBetterThan(best->first.agreement)))
-        best = {fit, other.host};
-    }
-    if (best) clocks_.Tie(best->second, own.host, best->first.line);
-  }
-
-  HostClocks& clocks_;
-};
+}
 
 // Joins the parts of a family into communicators, after its clocks are tied.
-class PartJoining {
- public:
-  PartJoining(const HostClocks& clocks, const ChannelFamily& family)
-      : clocks_(clocks), family_(family) {}
-
-  void Run(std::vector<Communicator>& out) {
-    for (std::size_t i = 0; i < family_.parts.size(); ++i) Place(i);
-    for (const std::vector<std::size_t>& parts : joined_) {
-      Communicator& one =
-          out.emplace_back(Communicator{.length = family_.length});
-      for (const std::size_t part : parts) {
-        for (const std::size_t channel : family_.parts[part].channels)
-          one.members.push_back({.channel = channel});
-      }
-      std::ranges::sort(one.members, {}, &CommunicatorMember::channel);
-    }
-  }
-
- private:
-  void Place(std::size_t part) {
-    const ChannelSeries& own = family_.parts[part].series;
-    const double middle = clocks_.Shared(own.host, own.end[own.end.size() / 2]);
-    ByNumber& near = by_middle_[clocks_.group(own.host)];
-    std::optional<std::pair<ChannelAgreement, std::size_t>> best;
-    for (const std::size_t at : Nearest(near, middle, kMostCompared)) {
-      const std::vector<std::size_t>& parts = joined_[at];
-      // Parts of one host are different communicators: FindFamilies() saw that.
-      if (family_.parts[parts.back()].host() == own.host) continue;
-      const ChannelAgreement agreement =
-          Agree(clocks_, family_.parts[parts.front()].series, own);
-      if (agreement.may_be_one &&
-          (!best || agreement.IsBetterThan(best->first)))
-        best = {agreement, at};
-    }
-    if (best) {
-      joined_[best->second].push_back(part);
-    } else {
-      near.emplace(middle, joined_.size());
-      joined_.push_back({part});
-    }
-  }
-
-  const HostClocks& clocks_;
-  const ChannelFamily& family_;
-  std::vector<std::vector<std::size_t>> joined_;  // parts by communicator
+void JoinParts(const HostClocks& clocks, const ChannelFamily& family,
+               std::vector<Communicator>& out) {
+  std::vector<std::vector<const HostPart*>> joined;  // by communicator
   // By group of hosts; in it by the end of the middle collective.
-  std::map<std::size_t, ByNumber> by_middle_;
-};
+  std::map<std::size_t, ByNumber> by_middle;
+  for (const HostPart& part : family.parts) {
+    const ChannelSeries& own = part.series;
+    const double middle = clocks.Shared(own.host, own.end[own.end.size() / 2]);
+    ByNumber& near = by_middle[clocks.group(own.host)];
+    ChannelAgreement best;
+    std::size_t best_at = 0;
+    for (const std::size_t at : Nearest(near, middle, kMostCompared)) {
+      // Parts of one host are different communicators: FindFamilies() saw that.
+      if (joined[at].back()->series.host == own.host) continue;
+      const ChannelAgreement agreement =
+          Agree(clocks, joined[at].front()->series, own);
+      if (!agreement.IsBetterThan(best)) continue;
+      best = agreement;
+      best_at = at;
+    }
+    if (best.may_be_one) {
+      joined[best_at].push_back(&part);
+    } else {
+      near.emplace(middle, joined.size());
+      joined.push_back({&part});
+    }
+  }
+  for (const std::vector<const HostPart*>& parts : joined) {
+    Communicator& one = out.emplace_back(Communicator{.length = family.length});
+    for (const HostPart* part : parts) {
+      for (const std::size_t channel : part->channels)
+        one.members.push_back({.channel = channel});
+    }
+    std::ranges::sort(one.members, {}, &CommunicatorMember::channel);
+  }
+}
 
 // Calls `see(channel, end, middle)` for ends of a communicator's collectives:
 // `middle` is the median end over its members. Times are shared.
@@ -242,7 +216,7 @@ void CorrectClocks(const Channels& channels,
   }
   for (std::size_t host = 0; host < of_host.size(); ++host)
     clocks.Correct(host, of_host[host]);
-  std::vector<std::vector<double>> of_record(channels.host_of().size());
+  std::vector<std::vector<double>> of_record(channels.records());
   for (const Communicator& one : communicators) {
     if (one.members.size() < 2) continue;
     ForEachEnd(channels, one, clocks,
@@ -260,9 +234,9 @@ void CorrectClocks(const Channels& channels,
   clocks.SetShifts(std::move(shifts));
 }
 
-// Joins communicators that are the beginning of another one, and single
-// channels that are any part of one: the trace of their ranks was cut, or lost
-// records.
+// Joins a communicator to the longer communicator of which it is the beginning,
+// and a single channel to the communicator of which it is any part: the traces
+// of their ranks were cut, or lost records.
 class IncompleteJoining {
  public:
   IncompleteJoining(const Channels& channels, HostClocks& clocks)
@@ -313,12 +287,13 @@ class IncompleteJoining {
     return true;
   }
 
-  // Joins `one` to the beginning of a longer communicator; candidates are those
-  // whose first collective ended at nearly the same time.
+  // Joins `one` to the beginning of a longer communicator. Candidates are
+  // communicators whose first collective ended at nearly the same time.
   bool JoinsBeginning(Communicator& one) {
     const Channel& own = First(one);
     const ChannelSeries series(channels_, own, one.length);
-    std::optional<std::pair<FreeAgreement, std::size_t>> best;
+    FreeAgreement best;
+    std::size_t best_at = 0;
     for (const std::size_t at :
          Nearest(by_first_end_, clocks_.Shared(own.host, FirstEnd(own)),
                  kMostCompared)) {
@@ -331,15 +306,15 @@ class IncompleteJoining {
       } else if (one.length >= 3) {
         fit = AgreeWithAnyClock(clocks_, theirs, series);
       }
-      if (!fit.agreement.may_be_one ||
-          (best && !fit.agreement.IsBetterThan(best->first.agreement)) ||
+      if (!fit.agreement.IsBetterThan(best.agreement) ||
           !AreKindsEqual(other, own))
         continue;
-      best = {fit, at};
+      best = fit;
+      best_at = at;
     }
-    if (!best) return false;
-    Communicator& whole = kept_[best->second];
-    clocks_.Tie(First(whole).host, own.host, best->first.line);
+    if (!best.agreement.may_be_one) return false;
+    Communicator& whole = kept_[best_at];
+    clocks_.Tie(First(whole).host, own.host, best.line);
     std::ranges::move(one.members, std::back_inserter(whole.members));
     return true;
   }
@@ -409,11 +384,10 @@ class IncompleteJoining {
 std::vector<Communicator> FindCommunicators(const Channels& channels,
                                             HostClocks& clocks) {
   const std::vector<ChannelFamily> families = FindFamilies(channels, clocks);
-  ClockTying tying(clocks);
-  for (const ChannelFamily& family : families) tying.Run(family);
+  for (const ChannelFamily& family : families) TieClocks(family, clocks);
   std::vector<Communicator> communicators;
   for (const ChannelFamily& family : families)
-    PartJoining(clocks, family).Run(communicators);
+    JoinParts(clocks, family, communicators);
   CorrectClocks(channels, communicators, clocks);
   return IncompleteJoining(channels, clocks).Run(std::move(communicators));
 }

@@ -30,6 +30,14 @@ ClockLine Chained(const ClockLine& outer, const ClockLine& inner) {
           .around_ns = around};
 }
 
+// Undoes `line`.
+ClockLine Inverse(const ClockLine& line) {
+  const double around = line.At(line.around_ns);
+  return {.offset_ns = line.around_ns - around,
+          .drift = 1 / (1 + line.drift) - 1,
+          .around_ns = around};
+}
+
 }  // namespace
 
 ClockLine FitClock(std::vector<ClockSample> samples) {
@@ -71,17 +79,10 @@ void HostClocks::Tie(std::size_t to, std::size_t host, const ClockLine& line) {
   std::size_t keep = groups_[to], gone = groups_[host];
   // `line` leads to the shared clock of `to`, so the line of `host` is undone
   // first.
-  const ClockLine own = lines_[host];
-  ClockLine undo{.drift = 1 / (1 + own.drift) - 1,
-                 .around_ns = own.At(own.around_ns)};
-  undo.offset_ns = own.around_ns - undo.around_ns;
-  ClockLine change = Chained(line, undo);
+  ClockLine change = Chained(line, Inverse(lines_[host]));
   // Moving the smaller group keeps the total time small.
   if (members_[keep].size() < members_[gone].size()) {
-    ClockLine back{.drift = 1 / (1 + change.drift) - 1,
-                   .around_ns = change.At(change.around_ns)};
-    back.offset_ns = change.around_ns - back.around_ns;
-    change = back;
+    change = Inverse(change);
     std::swap(keep, gone);
   }
   for (const std::size_t moved : members_[gone]) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "ranks/middle.h"
@@ -12,6 +13,11 @@ namespace rangefinder {
 namespace {
 
 // ---- Exclusive times -------------------------------------------------------
+
+constexpr std::array kFields{
+    &ExclusiveTimes::compute_ns,  &ExclusiveTimes::copy_ns,
+    &ExclusiveTimes::idle_ns,     &ExclusiveTimes::wall_ns,
+    &ExclusiveTimes::transfer_ns, &ExclusiveTimes::kernels};
 
 double Number(std::uint64_t number) {
   return static_cast<double>(number);
@@ -22,7 +28,7 @@ double Number(std::uint64_t number) {
 std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
   std::size_t end = top + 1;
   while (end < tree.nodes.size() && tree.nodes[end].parent >= top) ++end;
-  return top == 0 ? tree.nodes.size() : end - top;
+  return end - top;
 }
 
 // The times of the subtree at `top` of the record's tree, divided by
@@ -47,21 +53,13 @@ std::vector<ExclusiveTimes> ExclusiveTimesOf(
         .transfer_ns =
             (exposed - std::min(exposed, waiting_ns[top + i].value_or(0))) *
             scale,
-        .latency_ns = Number(region.latency_ns) * scale,
         .kernels = Number(region.kernels) * scale};
-    const auto add = [&](ExclusiveTimes& to, double times_one) {
-      to.compute_ns += times_one * own.compute_ns;
-      to.copy_ns += times_one * own.copy_ns;
-      to.idle_ns += times_one * own.idle_ns;
-      to.wall_ns += times_one * own.wall_ns;
-      to.transfer_ns += times_one * own.transfer_ns;
-      to.latency_ns += times_one * own.latency_ns;
-      to.kernels += times_one * own.kernels;
-    };
-    add(times[i], 1);
+    for (const auto field : kFields) {
+      times[i].*field += own.*field;
+      if (i > 0) times[tree.nodes[top + i].parent - top].*field -= own.*field;
+    }
     times[i].sm_clock_hz = region.sm_clock_hz;
     times[i].kernels -= Number(collectives[top + i]) * scale;
-    if (i > 0) add(times[tree.nodes[top + i].parent - top], -1);
   }
   return times;
 }
@@ -74,11 +72,6 @@ constexpr std::size_t kLeastForDistance = 4;
 constexpr double kEnough = 0.5;
 // An outer region has to explain this much more.
 constexpr double kWorthIt = 0.05;
-
-constexpr std::array kFields{
-    &ExclusiveTimes::compute_ns,  &ExclusiveTimes::copy_ns,
-    &ExclusiveTimes::idle_ns,     &ExclusiveTimes::wall_ns,
-    &ExclusiveTimes::transfer_ns, &ExclusiveTimes::kernels};
 
 // Smaller parts become kUnknown.
 constexpr double kLeastPart = 0.02;
@@ -94,46 +87,31 @@ double Ratio(double own, double typical) {
   return typical > 0 ? own / typical : 0;
 }
 
-// How far a time exceeds the median; 0 if it is usual.
-double Beyond(const ExclusiveTimes& own, const ExclusiveTimes& middle,
-              const ExclusiveTimes& distance, double ExclusiveTimes::*field) {
-  const double more = own.*field - middle.*field;
-  return more > kFarOut * distance.*field ? more : 0;
-}
-
 double SumOf(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 // Explains the lateness of a rank by its differences to the median rank.
 class Reasons {
  public:
-  // `regions` are the regions of the nodes whose times Find() gets.
-  Reasons(const LateFinding& finding, std::vector<std::size_t> regions)
-      : finding_(finding), regions_(std::move(regions)) {
+  // All by node: `own` are the times of the rank, `regions` the nodes' regions.
+  Reasons(const LateFinding& finding, const std::vector<std::size_t>& regions,
+          const std::vector<ExclusiveTimes>& own, const TypicalTimes& typical)
+      : finding_(finding), regions_(regions), own_(own), typical_(typical) {
     // The sums cover all instances, late_ns only those in which the rank came
     // last.
     if (finding.mean_late_ns > 0)
       scale_ = finding.late.late_ns / finding.mean_late_ns;
-  }
-
-  void Find(const std::vector<ExclusiveTimes>& own,
-            const TypicalTimes& typical) {
     for (std::size_t i = 0; i < own.size(); ++i) {
       const ExclusiveTimes& middle = typical.middle[i];
-      const auto beyond = [&](double ExclusiveTimes::*field) {
-        return Beyond(own[i], middle, typical.distance[i], field);
-      };
-      if (beyond(&ExclusiveTimes::compute_ns) > 0)
+      if (Beyond(i, &ExclusiveTimes::compute_ns) > 0)
         AddCompute(i, own[i], middle);
-      Add(LateReason::kNetwork, i, beyond(&ExclusiveTimes::transfer_ns),
+      Add(LateReason::kNetwork, i, Beyond(i, &ExclusiveTimes::transfer_ns),
           Ratio(own[i].transfer_ns, middle.transfer_ns));
-      Add(LateReason::kUnknown, i, beyond(&ExclusiveTimes::copy_ns),
+      Add(LateReason::kUnknown, i, Beyond(i, &ExclusiveTimes::copy_ns),
           Ratio(own[i].copy_ns, middle.copy_ns));
     }
-    AddWaits(own, typical);
+    AddWaits();
     // Parts that exceed the lateness are scaled down.
     double sum = 0;
     for (const LatePart& part : parts_) sum += part.ns;
@@ -149,6 +127,12 @@ class Reasons {
   std::vector<LatePart> Take() { return std::move(parts_); }
 
  private:
+  // How far a node's time exceeds the median; 0 if it is usual.
+  double Beyond(std::size_t node, double ExclusiveTimes::*field) const {
+    const double more = own_[node].*field - typical_.middle[node].*field;
+    return more > kFarOut * typical_.distance[node].*field ? more : 0;
+  }
+
   void Add(LateReason reason, std::size_t node, double ns, double ratio) {
     if (ns <= 0) return;
     parts_.push_back({.reason = reason,
@@ -189,15 +173,11 @@ class Reasons {
   // Explains longer idle time of the GPU. If launch calls were late too, the
   // CPU is the reason, and its wall times show where; otherwise the reason is
   // kIdle.
-  void AddWaits(const std::vector<ExclusiveTimes>& own,
-                const TypicalTimes& typical) {
+  void AddWaits() {
     std::vector<double> cpu, idle;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const auto beyond = [&](double ExclusiveTimes::*field) {
-        return Beyond(own[i], typical.middle[i], typical.distance[i], field);
-      };
-      cpu.push_back(beyond(&ExclusiveTimes::wall_ns));
-      idle.push_back(beyond(&ExclusiveTimes::idle_ns));
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      cpu.push_back(Beyond(i, &ExclusiveTimes::wall_ns));
+      idle.push_back(Beyond(i, &ExclusiveTimes::idle_ns));
     }
     const double most = std::ranges::max(cpu);
     for (double& one : cpu) one = one < most / 20 ? 0 : one;
@@ -227,7 +207,9 @@ class Reasons {
   }
 
   const LateFinding& finding_;
-  std::vector<std::size_t> regions_;
+  const std::vector<std::size_t>& regions_;
+  const std::vector<ExclusiveTimes>& own_;
+  const TypicalTimes& typical_;
   double scale_ = 1;
   std::vector<LatePart> parts_{};
 };
@@ -263,7 +245,17 @@ std::vector<LatePart> Completed(const LateFinding& finding,
 std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
                                                const LateFinding& finding,
                                                std::size_t top) {
+  const RankRecord& late = ranks_.records[finding.late.record];
   const RankRecord& of = ranks_.records[record];
+  const std::size_t other_top =
+      of.tree == late.tree ? top : regions_.NodeIn(of, regions_.Of(late, top));
+  const std::size_t node = regions_.NodeIn(of, finding.late.region);
+  if (other_top == JoinedRegions::kNone || node == JoinedRegions::kNone)
+    return {};
+  const std::uint64_t instances = finding.by_collective
+                                      ? finding.collectives.at(record)
+                                      : of.regions[node].instances;
+  if (instances == 0) return {};
   const auto [counts, is_new] = collectives_.try_emplace(record);
   if (is_new) {
     counts->second.resize(of.regions.size());
@@ -272,53 +264,31 @@ std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
         ++counts->second[collective.region];
     }
   }
-  const std::size_t node = regions_.NodeIn(of, finding.late.region);
-  if (node == JoinedRegions::kNone) return {};
-  const std::uint64_t instances = finding.by_collective
-                                      ? finding.collectives.at(record)
-                                      : of.regions[node].instances;
-  if (instances == 0) return {};
-  return ExclusiveTimesOf(of, ranks_.trees[of.tree], waits_.waiting_ns[record],
-                          counts->second, top, instances);
-}
-
-// The times of a rank with another tree, in the order of the nodes of `tree`;
-// zero for regions that the rank lacks.
-std::vector<ExclusiveTimes> LateParts::TimesAs(const RankTree& tree,
-                                               const RankRecord& like,
-                                               std::size_t record,
-                                               const LateFinding& finding,
-                                               std::size_t top) {
-  const RankRecord& of = ranks_.records[record];
-  const std::size_t other_top = regions_.NodeIn(of, regions_.Of(like, top));
-  if (other_top == JoinedRegions::kNone) return {};
-  const std::vector<ExclusiveTimes> theirs =
-      TimesOf(record, finding, other_top);
-  if (theirs.empty()) return {};
-  std::vector<ExclusiveTimes> times(NodesFrom(tree, top));
+  std::vector<ExclusiveTimes> own =
+      ExclusiveTimesOf(of, ranks_.trees[of.tree], waits_.waiting_ns[record],
+                       counts->second, other_top, instances);
+  if (of.tree == late.tree) return own;
+  std::vector<ExclusiveTimes> times(NodesFrom(ranks_.trees[late.tree], top));
   for (std::size_t i = 0; i < times.size(); ++i) {
-    const std::size_t node = regions_.NodeIn(of, regions_.Of(like, top + i));
-    if (node >= other_top && node < other_top + theirs.size())
-      times[i] = theirs[node - other_top];
+    const std::size_t at = regions_.NodeIn(of, regions_.Of(late, top + i));
+    if (at >= other_top && at < other_top + own.size())
+      times[i] = own[at - other_top];
   }
   return times;
 }
 
 TypicalTimes LateParts::TypicalOf(const LateFinding& finding, std::size_t top) {
-  const RankRecord& late = ranks_.records[finding.late.record];
-  const RankTree& tree = ranks_.trees[late.tree];
+  const std::uint32_t tree = ranks_.records[finding.late.record].tree;
   const bool has_alike =
       std::ranges::any_of(finding.records, [&](std::size_t record) {
         return record != finding.late.record &&
-               ranks_.records[record].tree == late.tree;
+               ranks_.records[record].tree == tree;
       });
   std::vector<std::vector<ExclusiveTimes>> peers;
   for (const std::size_t record : finding.records) {
-    const bool alike = ranks_.records[record].tree == late.tree;
+    const bool alike = ranks_.records[record].tree == tree;
     if (record == finding.late.record || alike != has_alike) continue;
-    std::vector<ExclusiveTimes> times =
-        alike ? TimesOf(record, finding, top)
-              : TimesAs(tree, late, record, finding, top);
+    std::vector<ExclusiveTimes> times = TimesOf(record, finding, top);
     if (!times.empty()) peers.push_back(std::move(times));
   }
   TypicalTimes typical;
@@ -358,8 +328,7 @@ std::vector<LatePart> LateParts::Of(const LateFinding& finding, bool widen) {
     std::vector<std::size_t> regions;
     for (std::size_t i = 0; i < own.size(); ++i)
       regions.push_back(regions_.Of(record, top + i));
-    Reasons reasons(finding, std::move(regions));
-    reasons.Find(own, typical);
+    Reasons reasons(finding, regions, own, typical);
     if (reasons.explained() > explained + kWorthIt) {
       explained = reasons.explained();
       best = reasons.Take();

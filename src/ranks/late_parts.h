@@ -27,8 +27,7 @@ struct ExclusiveTimes {
   double idle_ns = 0;
   double wall_ns = 0;
   double transfer_ns = 0;  // exposed communication without its waiting
-  double latency_ns = 0;
-  double kernels = 0;  // without communication kernels
+  double kernels = 0;      // without communication kernels
   std::optional<double> sm_clock_hz{};
 };
 
@@ -51,17 +50,14 @@ class LateParts {
   std::vector<LatePart> Of(const LateFinding& finding, bool widen);
 
  private:
-  // The times below node `top`, per instance of the finding's region.
+  // The times of a record below node `top` of the late rank's tree, per
+  // instance of the finding's region, by the nodes of that tree; zero for
+  // regions that the record lacks.
   std::vector<ExclusiveTimes> TimesOf(std::size_t record,
                                       const LateFinding& finding,
                                       std::size_t top);
-  std::vector<ExclusiveTimes> TimesAs(const RankTree& tree,
-                                      const RankRecord& like,
-                                      std::size_t record,
-                                      const LateFinding& finding,
-                                      std::size_t top);
-  // The times of the other ranks: of those with an equal tree if there are any.
-  // Empty without other ranks.
+  // The times of the other ranks; if some have an equal tree, of these ranks
+  // alone. Empty without other ranks.
   TypicalTimes TypicalOf(const LateFinding& finding, std::size_t top);
 
   const Ranks& ranks_;

@@ -44,81 +44,6 @@ double GpuTimeOf(const RankRegion& region) {
                              region.idle_ns);
 }
 
-// The lateness of each member in each instance of a region.
-class Instances {
- public:
-  Instances(const CommunicatorTimes& times, const Lateness& lateness,
-            const std::vector<std::size_t>& collectives, std::size_t each)
-      : times_(times),
-        lateness_(lateness),
-        collectives_(collectives),
-        each_(each),
-        size_(collectives.size() / each),
-        last_(times.members) {}
-
-  // The member that came last most often, and its finding.
-  std::pair<std::size_t, LateFinding> Find() {
-    for (std::size_t i = 0; i < size_; ++i) {
-      const double middle = Sum(i);
-      const auto latest = std::ranges::max_element(sums_);
-      lasts_.push_back(static_cast<std::size_t>(latest - sums_.begin()));
-      ++last_[lasts_.back()];
-      middles_.push_back(middle);
-    }
-    const auto most = std::ranges::max_element(last_);
-    const auto member = static_cast<std::size_t>(most - last_.begin());
-    LateFinding finding;
-    finding.late.instances = size_;
-    finding.late.last = *most;
-    std::vector<double> late, launch;
-    for (std::size_t i = 0; i < size_; ++i) {
-      const auto [start_ns, launch_ns] = Of(member, i);
-      const double ns = start_ns - middles_[i];
-      finding.mean_late_ns += ns / static_cast<double>(size_);
-      if (lasts_[i] != member) continue;
-      late.push_back(ns);
-      if (!std::isnan(launch_ns)) launch.push_back(launch_ns);
-    }
-    finding.late.late_ns = Median(late);
-    if (!launch.empty()) finding.launch_late_ns = Median(launch);
-    return {member, std::move(finding)};
-  }
-
- private:
-  // The lateness of one member in instance `i`: of starts and of launch calls.
-  std::pair<double, double> Of(std::size_t member, std::size_t i) const {
-    double start = 0, launch = 0;
-    for (std::size_t c = i * each_; c < (i + 1) * each_; ++c) {
-      const std::size_t k = collectives_[c];
-      if (!times_.IsThere(member, k)) continue;
-      const std::size_t at = times_.Index(member, k);
-      if (std::isnan(lateness_.start[at])) continue;
-      start += static_cast<double>(lateness_.start[at]);
-      launch += static_cast<double>(lateness_.launch[at]);
-    }
-    return {start, launch};
-  }
-
-  // Sums the lateness of all members in instance `i`; returns the median.
-  double Sum(std::size_t i) {
-    sums_.resize(times_.MembersAt(collectives_[i * each_]));
-    for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = Of(m, i).first;
-    scratch_ = sums_;
-    return LowerMedian(scratch_);
-  }
-
-  const CommunicatorTimes& times_;
-  const Lateness& lateness_;
-  const std::vector<std::size_t>& collectives_;
-  std::size_t each_;
-  std::size_t size_;
-  std::vector<std::size_t> last_;   // times that it came last, by member
-  std::vector<double> sums_;        // by member with the collective
-  std::vector<std::size_t> lasts_;  // the last member, by instance
-  std::vector<double> middles_;     // by instance
-  std::vector<double> scratch_;
-};
-
 // Subtracts the median of each collective from `values`, which are by member
 // and collective.
 void SubtractMedians(const CommunicatorTimes& times,
@@ -137,6 +62,95 @@ void SubtractMedians(const CommunicatorTimes& times,
       if (times.IsThere(m, k)) values[times.Index(m, k)] -= middle;
     }
   }
+}
+
+// The lateness of each rank of a communicator in each of its collectives, by
+// the indices of CommunicatorTimes: ns after the median rank, negative before
+// it. NaN where the rank is missing, or fewer than two ranks are there.
+struct Lateness {
+  Lateness(const Channels& channels, const Communicator& communicator,
+           const CommunicatorTimes& times, const WaitedSoFar& waited)
+      : start(times.start), launch(times.launch) {
+    // The starts without waiting in other communicators since the last
+    // collective of this one.
+    std::vector<float> own = times.start;
+    for (std::size_t m = 0; m < times.members; ++m) {
+      const Channel& channel = channels[communicator.members[m].channel];
+      double before = 0;
+      for (std::size_t k = 0; k < times.RowSize(m); ++k) {
+        if (!times.IsThere(m, k)) continue;
+        const std::size_t at = times.Index(m, k);
+        if (std::isnan(times.latest[k])) start[at] = own[at] = kNaN;
+        const Instant instant = channels.InstantOf(channel, times.at[at]);
+        own[at] -= static_cast<float>(waited.At(channel.record, instant.start) -
+                                      before);
+        before = waited.At(channel.record, instant.end);
+      }
+    }
+    SubtractMedians(times, start);
+    SubtractMedians(times, own);
+    SubtractMedians(times, launch);
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      start[i] = std::min(start[i], own[i]);
+      if (!std::isnan(launch[i]))
+        launch[i] = std::clamp(launch[i], 0.F, std::max(start[i], 0.F));
+    }
+  }
+
+  // Without the time that the rank waited in other communicators meanwhile.
+  std::vector<float> start{};
+  // Of the launch calls: at least 0, at most the lateness of the start.
+  std::vector<float> launch{};
+};
+
+// The member that came last in most instances of a region, and its finding. An
+// instance is `each` of the region's collectives.
+std::pair<std::size_t, LateFinding> LatestMember(
+    const CommunicatorTimes& times, const Lateness& lateness,
+    std::span<const std::size_t> collectives, std::size_t each) {
+  const std::size_t size = collectives.size() / each;
+  // The lateness of one member in instance `i`: of starts and of launch calls.
+  const auto lateness_of = [&](std::size_t member, std::size_t i) {
+    double start = 0, launch = 0;
+    for (const std::size_t k : collectives.subspan(i * each, each)) {
+      if (!times.IsThere(member, k)) continue;
+      const std::size_t at = times.Index(member, k);
+      if (std::isnan(lateness.start[at])) continue;
+      start += static_cast<double>(lateness.start[at]);
+      launch += static_cast<double>(lateness.launch[at]);
+    }
+    return std::pair(start, launch);
+  };
+  std::vector<std::size_t> last(times.members);  // instances, by member
+  std::vector<std::size_t> lasts;                // members, by instance
+  std::vector<double> middles;                   // by instance
+  std::vector<double> starts;                    // by member
+  for (std::size_t i = 0; i < size; ++i) {
+    starts.resize(times.MembersAt(collectives[i * each]));
+    for (std::size_t m = 0; m < starts.size(); ++m)
+      starts[m] = lateness_of(m, i).first;
+    const auto latest = std::ranges::max_element(starts);
+    lasts.push_back(static_cast<std::size_t>(latest - starts.begin()));
+    ++last[lasts.back()];
+    middles.push_back(LowerMedian(starts));
+  }
+  const auto most = std::ranges::max_element(last);
+  const auto member = static_cast<std::size_t>(most - last.begin());
+  LateFinding finding;
+  finding.late.instances = size;
+  finding.late.last = *most;
+  std::vector<double> late, launch;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto [start_ns, launch_ns] = lateness_of(member, i);
+    const double ns = start_ns - middles[i];
+    finding.mean_late_ns += ns / static_cast<double>(size);
+    if (lasts[i] != member) continue;
+    late.push_back(ns);
+    if (!std::isnan(launch_ns)) launch.push_back(launch_ns);
+  }
+  finding.late.late_ns = Median(late);
+  if (!launch.empty()) finding.launch_late_ns = Median(launch);
+  return {member, std::move(finding)};
 }
 
 }  // namespace
@@ -167,35 +181,6 @@ double WaitedSoFar::At(std::size_t record, double ns) const {
   if (after == waited.end_ns.begin()) return 0;
   return waited
       .sum_ns[static_cast<std::size_t>(after - waited.end_ns.begin() - 1)];
-}
-
-Lateness::Lateness(const Channels& channels, const Communicator& communicator,
-                   const CommunicatorTimes& times, const WaitedSoFar& waited)
-    : start(times.start), launch(times.launch) {
-  // The starts without waiting in other communicators since the last collective
-  // of this one.
-  std::vector<float> own = times.start;
-  for (std::size_t m = 0; m < times.members; ++m) {
-    const Channel& channel = channels[communicator.members[m].channel];
-    double before = 0;
-    for (std::size_t k = 0; k < times.RowSize(m); ++k) {
-      if (!times.IsThere(m, k)) continue;
-      const std::size_t at = times.Index(m, k);
-      if (std::isnan(times.latest[k])) start[at] = own[at] = kNaN;
-      const Instant instant = channels.InstantOf(channel, times.at[at]);
-      own[at] -=
-          static_cast<float>(waited.At(channel.record, instant.start) - before);
-      before = waited.At(channel.record, instant.end);
-    }
-  }
-  SubtractMedians(times, start);
-  SubtractMedians(times, own);
-  SubtractMedians(times, launch);
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    start[i] = std::min(start[i], own[i]);
-    if (!std::isnan(launch[i]))
-      launch[i] = std::clamp(launch[i], 0.F, std::max(start[i], 0.F));
-  }
 }
 
 // The collectives of a region and of regions inside it.
@@ -280,7 +265,7 @@ void LateRanks::Add(const Communicator& communicator,
                       around.collectives.size() == within.collectives.size()))
       continue;
     auto [member, finding] =
-        Instances(times, lateness, within.collectives, each).Find();
+        LatestMember(times, lateness, within.collectives, each);
     const RankRegion& in_first =
         record.regions[regions_.NodeIn(record, region)];
     if (finding.late.late_ns < kLeastNs ||
@@ -465,9 +450,7 @@ void SlowTransfers::CompareAlike() {
 
 std::vector<LatePart> SlowTransfers::Take() {
   CompareAlike();
-  std::ranges::stable_sort(slow_, [](const Slow& a, const Slow& b) {
-    return a.lost_ns > b.lost_ns;
-  });
+  std::ranges::stable_sort(slow_, std::greater(), &Slow::lost_ns);
   std::vector<LatePart> parts;
   for (Slow& slow : slow_) parts.push_back(std::move(slow.part));
   return parts;

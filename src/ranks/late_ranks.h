@@ -1,8 +1,8 @@
 // Finds the rank that the others wait for, in every region.
 //
 // A rank's lateness in a collective is its start after the median rank's start,
-// without the time that it waited in other communicators meanwhile: for that, a
-// third rank is late.
+// without the time that it waited in other communicators meanwhile: a third
+// rank is the reason for that time.
 
 #pragma once
 
@@ -39,19 +39,6 @@ class WaitedSoFar {
   std::vector<Waited> by_record_;
 };
 
-// The lateness of each rank of a communicator in each of its collectives, by
-// the indices of CommunicatorTimes: ns after the median rank, negative before
-// it. NaN where the rank is missing, or fewer than two ranks are there.
-struct Lateness {
-  Lateness(const Channels& channels, const Communicator& communicator,
-           const CommunicatorTimes& times, const WaitedSoFar& waited);
-
-  // Without the time that the rank waited in other communicators meanwhile.
-  std::vector<float> start{};
-  // Of the launch calls: at least 0, at most the lateness of the start.
-  std::vector<float> launch{};
-};
-
 // A late rank, with numbers that explain it.
 struct LateFinding {
   LateRank late{};  // without its parts
@@ -60,8 +47,8 @@ struct LateFinding {
   // Median lateness of the launch calls in instances in which it came last;
   // nothing: not known.
   std::optional<double> launch_late_ns{};
-  std::vector<std::size_t> records{};  // some of the communicator
-  // In no range of the program, while other findings are in one.
+  std::vector<std::size_t> records{};  // some records of the communicator
+  // In no range of the program, though other findings are in its ranges.
   bool is_startup = false;
   // Instances are single collectives, not instances of the region.
   bool by_collective = false;
@@ -84,8 +71,8 @@ class LateRanks {
         waited_(waited) {}
 
   void Add(const Communicator& communicator, const CommunicatorTimes& times);
-  // At most one finding per region: those of the program's own ranges first,
-  // the costliest first.
+  // At most one finding per region. Findings in ranges of the program come
+  // first, the costliest first.
   std::vector<LateFinding> Take();
 
  private:

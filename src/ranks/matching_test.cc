@@ -118,14 +118,14 @@ TEST(Matching, NotesClocksThatAreNotTied) {
                                     "other rank")));
 }
 
-TEST(Matching, TellsCommunicatorsOfEqualKindsApart) {
+TEST(Matching, SeparatesCommunicatorsOfEqualKinds) {
   const RankAnalysis analysis = AnalyzeRanks(JobOf(
       {RankOf(0, "a", Series(40, 1, 100)), RankOf(1, "a", Series(40, 2, 90)),
        RankOf(2, "a", Series(40, 1, 40)), RankOf(3, "a", Series(40, 2, 30))}));
   EXPECT_THAT(Waiting(analysis), ElementsAre(60 * 40, 60 * 40, 0, 0));
 }
 
-TEST(Matching, TellsCommunicatorsApartByWhatNcclSays) {
+TEST(Matching, SeparatesCommunicatorsByTheirNamesFromNccl) {
   // Ranks 0 and 2, and 1 and 3; all end at the same times.
   const auto job = [](bool known) {
     std::vector<RankRecord> records;
@@ -159,7 +159,7 @@ std::vector<LatePart> SlowTransfersOf(const std::string& large,
   return AnalyzeRanks(JobOf(std::move(records))).slow_network;
 }
 
-TEST(SlowTransfers, HaveTheSizeOfTheirMessagesWhereNcclSaysIt) {
+TEST(SlowTransfers, HaveTheSizeRatioIfNcclReportsSizes) {
   const auto larger = SlowTransfersOf(" 4096", " 1024");
   ASSERT_EQ(larger.size(), 1U);
   EXPECT_NEAR(larger[0].ns, 200e3, 1);
@@ -276,20 +276,20 @@ std::vector<LateRank> LateBy(double us, double compute_us) {
       .late;
 }
 
-TEST(LateRanks, OfAFewMicrosecondsAreNotNamed) {
+TEST(LateRanks, AreNotNamedForAFewMicroseconds) {
   EXPECT_THAT(LateBy(4, 400), IsEmpty());
   ASSERT_EQ(LateBy(8, 400).size(), 1U);
   EXPECT_EQ(LateBy(8, 400)[0].record, 1U);
 }
 
-TEST(LateRanks, OfLittleOfTheTimeAreNotNamed) {
+TEST(LateRanks, AreNotNamedForASmallShareOfTheTime) {
   EXPECT_THAT(LateBy(8, 4000), IsEmpty());
   EXPECT_EQ(LateBy(80, 4000).size(), 1U);
 }
 
 // In a window, ranges are open whose kernels ran after its end, and one rank's
 // window ends earlier.
-TEST(LateRanks, HaveTheirReasonInAWindowThatEndsEarlierInOneRank) {
+TEST(LateRanks, HaveTheirReasonIfOneRanksWindowEndsEarlier) {
   std::vector<Times> cut = Series(48, 1, 100);
   cut.resize(28);
   std::vector<RankRecord> records{Computing(0, Series(48, 1, 300), 1000),
@@ -317,7 +317,7 @@ RankRecord WithStartUp(std::int32_t rank, double before, double compute_us) {
   return record;
 }
 
-TEST(LateRanks, OfTheStartUpHaveNoReasonInStepsAfterIt) {
+TEST(LateRanks, OfTheStartUpHaveNoReasonInLaterSteps) {
   Ranks ranks = JobOf({WithStartUp(0, 300, 1000), WithStartUp(1, 100, 1200)});
   ranks.trees[0].nodes = {{}, {.name = "NCCL@ncclAllReduce"}, {.name = "step"}};
   const RankAnalysis analysis = AnalyzeRanks(ranks);

@@ -1,36 +1,18 @@
-// Medians of numbers, and the numbers that are nearest to a number.
+// Distances from the middle of numbers, and the numbers that are nearest to a
+// number.
 
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "base/median.h"
+
 namespace rangefinder {
-
-// The median; for an even count the lower of the two middle values, so that it
-// is one of the values. Reorders `values`; 0 without values.
-inline double LowerMedian(std::span<double> values) {
-  if (values.empty()) return 0;
-  const auto middle =
-      values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-// The median; for an even count the mean of the two middle values.
-inline double Median(std::span<double> values) {
-  const double lower = LowerMedian(values);
-  if (values.size() % 2 == 1 || values.empty()) return lower;
-  const auto above =
-      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  return (lower + *std::min_element(above, values.end())) / 2;
-}
 
 // The median distance from `middle`.
 inline double MedianDistance(std::vector<double> values, double middle) {

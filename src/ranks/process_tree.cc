@@ -1,17 +1,12 @@
 #include "ranks/process_tree.h"
 
 #include <algorithm>
-#include <functional>
-#include <string_view>
-#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "region/path.h"
 
 namespace rangefinder {
-
-// ---- Activities ------------------------------------------------------------
-
 namespace {
 
 // Most lists are sorted already.
@@ -38,8 +33,8 @@ class Gathering {
     for (std::size_t i = 0; i < tree_.regions().size(); ++i)
       AddRows(static_cast<RegionId>(i));
     for (ProcessActivities& one : all_) {
-      SortBy(one.kernels, [](const PlacedKernel& placed) {
-        return placed.kernel->start_ns;
+      SortBy(one.kernels, [](const Placed<Measurement>& placed) {
+        return placed.work->start_ns;
       });
       SortBy(one.copies,
              [](const CopyActivity* copy) { return copy->start_ns; });
@@ -102,54 +97,29 @@ class Gathering {
   std::vector<ProcessActivities> all_;
 };
 
+// The regions that the process entered, and their outer regions, each once.
+std::vector<RegionId> RegionsOf(const RegionTree& tree,
+                                const ProcessActivities& activities) {
+  std::vector<RegionId> regions;
+  std::unordered_set<RegionId> seen{RegionTree::kRoot};
+  const auto add = [&](RegionId region) {
+    for (; seen.insert(region).second; region = tree[region].parent)
+      regions.push_back(region);
+  };
+  for (const Placed<Measurement>& kernel : activities.kernels)
+    add(kernel.region);
+  for (const Placed<RangeVisits>& visits : activities.visits)
+    add(visits.region);
+  for (const Placed<RegionUse>& use : activities.uses) add(use.region);
+  return regions;
+}
+
 }  // namespace
 
 std::vector<ProcessActivities> ActivitiesOf(const Profile& profile,
                                             const RegionTree& tree) {
   return Gathering(profile, tree).Run();
 }
-
-namespace {
-
-bool AreEqual(const RankTree& a, const RankTree& b) {
-  return std::ranges::equal(
-      a.nodes, b.nodes, [](const RankTree::Node& x, const RankTree::Node& y) {
-        return x.parent == y.parent && x.domain == y.domain && x.name == y.name;
-      });
-}
-
-std::uint64_t HashOf(const RankTree& tree) {
-  std::uint64_t hash = tree.nodes.size();
-  const std::hash<std::string_view> of_text;
-  const auto mix = [&](std::uint64_t part) {
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
-    hash ^= hash >> 29;
-  };
-  for (const RankTree::Node& node : tree.nodes) {
-    mix(node.parent);
-    mix(of_text(node.domain));
-    mix(of_text(node.name));
-  }
-  return hash;
-}
-
-// The regions that the process entered, and their outer regions, each once.
-std::vector<RegionId> RegionsOf(const RegionTree& tree,
-                                const ProcessActivities& activities) {
-  std::vector<RegionId> regions;
-  std::unordered_map<std::uint32_t, bool> seen{{0, true}};
-  const auto add = [&](RegionId region) {
-    for (; seen.try_emplace(static_cast<std::uint32_t>(region), true).second;
-         region = tree[region].parent)
-      regions.push_back(region);
-  };
-  for (const PlacedKernel& kernel : activities.kernels) add(kernel.region);
-  for (const PlacedVisits& visits : activities.visits) add(visits.region);
-  for (const PlacedUse& use : activities.uses) add(use.region);
-  return regions;
-}
-
-}  // namespace
 
 ProcessTree TreeOf(const Profile& profile, const RegionTree& tree,
                    const ProcessActivities& activities) {
@@ -160,39 +130,29 @@ ProcessTree TreeOf(const Profile& profile, const RegionTree& tree,
   };
   std::ranges::sort(
       regions, [&](RegionId a, RegionId b) { return name_of(a) < name_of(b); });
-  std::unordered_map<std::uint32_t, std::vector<RegionId>> inner;
+  std::unordered_map<RegionId, std::vector<RegionId>> inner;
   for (const RegionId region : regions)
-    inner[static_cast<std::uint32_t>(tree[region].parent)].push_back(region);
+    inner[tree[region].parent].push_back(region);
 
   ProcessTree out;
-  out.nodes.emplace(0, 0);
+  out.nodes.emplace(RegionTree::kRoot, 0);
   std::vector<RegionId> open{RegionTree::kRoot};
   while (!open.empty()) {
     const RegionId region = open.back();
     open.pop_back();
     if (region != RegionTree::kRoot) {
       const auto [domain, name] = name_of(region);
-      out.nodes.emplace(static_cast<std::uint32_t>(region),
+      out.nodes.emplace(region,
                         static_cast<std::uint32_t>(out.tree.nodes.size()));
       out.tree.nodes.push_back({.domain = std::string(domain),
                                 .name = std::string(name),
                                 .parent = out.NodeOf(tree[region].parent)});
     }
-    const auto children = inner.find(static_cast<std::uint32_t>(region));
+    const auto children = inner.find(region);
     if (children == inner.end()) continue;
     open.insert(open.end(), children->second.rbegin(), children->second.rend());
   }
   return out;
-}
-
-std::uint32_t TreeList::Add(RankTree tree) {
-  std::vector<std::uint32_t>& alike = by_hash_[HashOf(tree)];
-  for (const std::uint32_t at : alike) {
-    if (AreEqual(trees_[at], tree)) return at;
-  }
-  alike.push_back(static_cast<std::uint32_t>(trees_.size()));
-  trees_.push_back(std::move(tree));
-  return alike.back();
 }
 
 const std::vector<OpenNode>& ActivityPlaces::Of(

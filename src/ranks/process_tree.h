@@ -22,27 +22,19 @@ namespace rangefinder {
 // The activities of a profile by process: kernels with their regions, copies,
 // and the times of regions from a trace.
 
-struct PlacedKernel {
-  const Measurement* kernel = nullptr;
-  RegionId region{};  // the innermost region of its launch
-};
-
-struct PlacedVisits {
-  const RangeVisits* visits = nullptr;
-  RegionId region{};
-};
-
-struct PlacedUse {
-  const RegionUse* use = nullptr;
+// The region of a kernel is the innermost region of its launch.
+template <typename Work>
+struct Placed {
+  const Work* work = nullptr;
   RegionId region{};
 };
 
 struct ProcessActivities {
   ProcessId process{};
-  std::vector<PlacedKernel> kernels{};        // with times, by start
-  std::vector<const CopyActivity*> copies{};  // by start
-  std::vector<PlacedVisits> visits{};
-  std::vector<PlacedUse> uses{};
+  std::vector<Placed<Measurement>> kernels{};  // with times, by start
+  std::vector<const CopyActivity*> copies{};   // by start
+  std::vector<Placed<RangeVisits>> visits{};
+  std::vector<Placed<RegionUse>> uses{};
 
   bool empty() const { return kernels.empty() && visits.empty(); }
 };
@@ -54,29 +46,17 @@ std::vector<ProcessActivities> ActivitiesOf(const Profile& profile,
 
 struct ProcessTree {
   RankTree tree{};
-  std::unordered_map<std::uint32_t, std::uint32_t> nodes{};  // by RegionId
+  std::unordered_map<RegionId, std::uint32_t> nodes{};
 
   // 0, the run, for a region that the process did not enter.
   std::uint32_t NodeOf(RegionId region) const {
-    const auto at = nodes.find(static_cast<std::uint32_t>(region));
+    const auto at = nodes.find(region);
     return at == nodes.end() ? 0 : at->second;
   }
 };
 
 ProcessTree TreeOf(const Profile& profile, const RegionTree& tree,
                    const ProcessActivities& activities);
-
-// A list of different trees.
-class TreeList {
- public:
-  // The index of `tree`, which is added if it is new.
-  std::uint32_t Add(RankTree tree);
-  std::vector<RankTree> Take() { return std::move(trees_); }
-
- private:
-  std::vector<RankTree> trees_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
-};
 
 // An open region, and the number of its instance.
 struct OpenNode {

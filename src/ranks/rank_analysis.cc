@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "base/text.h"
 #include "ranks/channels.h"
 #include "ranks/collective_waits.h"
@@ -22,7 +23,6 @@
 #include "ranks/joined_regions.h"
 #include "ranks/late_parts.h"
 #include "ranks/late_ranks.h"
-#include "ranks/middle.h"
 #include "ranks/rank_findings.h"
 
 namespace rangefinder {
@@ -67,18 +67,6 @@ class Values {
  private:
   OverRanks of_{};
   std::vector<double> values_;
-};
-
-// Integers: a double cannot hold every count of a summary.
-struct LaunchRange {
-  std::uint64_t min = 0, max = 0;
-  bool any = false;
-
-  void Add(std::uint64_t launches) {
-    min = any ? std::min(min, launches) : launches;
-    max = std::max(max, launches);
-    any = true;
-  }
 };
 
 using Places = std::vector<std::pair<std::size_t, std::size_t>>;
@@ -144,21 +132,23 @@ std::vector<RegionOverRanks> RegionsOverRanks(const Ranks& ranks,
   Values wall, compute, overlapped, exposed, copies, idle;
   Values waiting, transfer;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    LaunchRange launches;
+    RegionOverRanks& region = out[i];
     // Each record is read once per region: all records exceed a CPU cache.
     for (const auto& [record, node] : PlacesOf(regions, i)) {
       const RankRegion& of = ranks.records[record].regions[node];
+      // As integers: a double cannot hold every count of a summary.
+      region.min_kernels =
+          wall.empty() ? of.kernels : std::min(region.min_kernels, of.kernels);
+      region.max_kernels = std::max(region.max_kernels, of.kernels);
       wall.Add(record, of.wall_ns);
       compute.Add(record, of.compute_ns);
       overlapped.Add(record, of.overlapped_ns);
       exposed.Add(record, of.exposed_ns);
       copies.Add(record, of.copy_ns);
       idle.Add(record, of.idle_ns);
-      launches.Add(of.kernels);
       waiting.Add(record, waits.waiting_ns[record][node]);
       transfer.Add(record, waits.transfer_ns[record][node]);
     }
-    RegionOverRanks& region = out[i];
     region.path = regions.PathTo(i);
     region.parent = regions.parent(i);
     region.wall = wall.Take();
@@ -167,8 +157,6 @@ std::vector<RegionOverRanks> RegionsOverRanks(const Ranks& ranks,
     region.exposed = exposed.Take();
     region.copies = copies.Take();
     region.idle = idle.Take();
-    region.min_kernels = launches.min;
-    region.max_kernels = launches.max;
     if (!waiting.empty()) region.waiting = waiting.Take();
     if (!transfer.empty()) region.transfer = transfer.Take();
   }
@@ -213,10 +201,6 @@ std::vector<RankGroup> GroupsOf(const Ranks& ranks) {
   }
   return groups;
 }
-
-}  // namespace
-
-namespace {
 
 // The costliest findings are explained by outer regions too, which takes time
 // for each region.
@@ -354,8 +338,7 @@ std::vector<std::string> RankNotes(
 std::string_view LateReasonName(LateReason reason) {
   constexpr std::array<std::string_view, 7> kNames{
       "compute", "work", "clock", "launch", "idle", "network", "unknown"};
-  const auto at = static_cast<std::size_t>(reason);
-  return at < kNames.size() ? kNames[at] : kNames.back();
+  return kNames[static_cast<std::size_t>(reason)];
 }
 
 RankAnalysis AnalyzeRanks(const Ranks& ranks) {

@@ -157,7 +157,7 @@ TEST(SimulatedRanks, NameTheLateRankOfAThousand) {
 
 // The least that is named in nearly all seeds; a network that is slower by less
 // than a fifth is called slow in none.
-TEST(SimulatedRanks, NameALittleLateRankOfAThousand) {
+TEST(SimulatedRanks, NameASlightlyLateRankOfAThousand) {
   const auto named = [](const SimulatedJob& job) { return Named(job, 1) == 1; };
   EXPECT_TRUE(named({.ranks = 1000, .plant = Plant::kClock, .factor = 1.06}));
   EXPECT_TRUE(named({.ranks = 1000, .plant = Plant::kNetwork, .slow = 1.4}));

@@ -6,11 +6,16 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "ranks/activity_sweep.h"
 #include "ranks/process_tree.h"
 
@@ -163,8 +168,8 @@ class RecordOfProcess {
     record_.pid = process.pid;
     record_.world = World();
     std::map<std::int32_t, std::string_view> used;
-    for (const PlacedKernel& placed : activities_.kernels)
-      used.try_emplace(placed.kernel->device);
+    for (const Placed<Measurement>& placed : activities_.kernels)
+      used.try_emplace(placed.work->device);
     for (const Device& device : profile_.devices) {
       const auto known = used.find(device.index);
       if (known != used.end() && known->second.empty())
@@ -176,7 +181,7 @@ class RecordOfProcess {
   // The number of ranks, which the launcher told the tracer; 0: not known.
   std::int32_t World() const {
     if (activities_.kernels.empty()) return 0;
-    const std::uint32_t artifact = activities_.kernels.front().kernel->artifact;
+    const std::uint32_t artifact = activities_.kernels.front().work->artifact;
     if (artifact >= profile_.artifacts.size()) return 0;
     for (const auto& [name, text] : profile_.artifacts[artifact].versions) {
       std::int32_t world = 0;
@@ -196,15 +201,15 @@ class RecordOfProcess {
       for (; copy != activities_.copies.end() && (*copy)->start_ns < ns; ++copy)
         AddCopy(**copy);
     };
-    for (const PlacedKernel& placed : activities_.kernels) {
-      copies_until(placed.kernel->start_ns);
+    for (const Placed<Measurement>& placed : activities_.kernels) {
+      copies_until(placed.work->start_ns);
       AddKernel(placed);
     }
     copies_until(~std::uint64_t{0});
   }
 
-  void AddKernel(const PlacedKernel& placed) {
-    const Measurement& m = *placed.kernel;
+  void AddKernel(const Placed<Measurement>& placed) {
+    const Measurement& m = *placed.work;
     const std::vector<OpenNode>& open = places_.Of(m, placed.region);
     const std::string_view kind = KindOf(m);
     Add(kind.empty() ? ActivityClass::kCompute : ActivityClass::kCommunication,
@@ -219,26 +224,17 @@ class RecordOfProcess {
     count(record_.regions[0]);
     for (const OpenNode& at : open) count(record_.regions[at.node]);
     See(m.launch_ns != 0 ? m.launch_ns : m.start_ns, m.end_ns);
-    if (!kind.empty())
-      AddCollective(m, kind, open);
-    else if (!clock_.empty())
-      AddCycles(clock_.In(m.device, m.start_ns, m.end_ns), open);
-  }
-
-  void AddCycles(const CountedCycles& cycles,
-                 const std::vector<OpenNode>& open) {
+    if (!kind.empty()) return AddCollective(m, kind, open);
+    if (clock_.empty()) return;
+    const CountedCycles cycles = clock_.In(m.device, m.start_ns, m.end_ns);
     cycles_[0] += cycles;
     for (const OpenNode& at : open) cycles_[at.node] += cycles;
   }
 
   void AddCopy(const CopyActivity& copy) {
     if (copy.start_ns == 0 || copy.end_ns < copy.start_ns) return;
-    Measurement m;
-    m.process = copy.process;
-    m.thread = copy.thread;
-    m.nvtx = copy.nvtx;
     Add(ActivityClass::kCopy, copy.start_ns, copy.end_ns,
-        places_.Of(m, std::nullopt));
+        places_.Of(LaunchIn(copy), std::nullopt));
     See(copy.start_ns, copy.end_ns);
   }
 
@@ -315,8 +311,8 @@ class RecordOfProcess {
   }
 
   void AddVisits() {
-    for (const PlacedVisits& placed : activities_.visits) {
-      const RangeVisits& visits = *placed.visits;
+    for (const Placed<RangeVisits>& placed : activities_.visits) {
+      const RangeVisits& visits = *placed.work;
       RankRegion& region = record_.regions[process_tree_.NodeOf(placed.region)];
       region.instances += visits.instances;
       region.wall_ns += visits.cpu_ns.sum();
@@ -369,12 +365,12 @@ class RecordOfProcess {
   // bounds here: pauses between kernels include copies, and an instance's own
   // idle time includes the work of other regions.
   void AddCopyTimes() {
-    for (const PlacedUse& placed : activities_.uses) {
-      if (placed.use->gpu.size() != 1) continue;
+    for (const Placed<RegionUse>& placed : activities_.uses) {
+      if (placed.work->gpu.size() != 1) continue;
       RankRegion& region = record_.regions[process_tree_.NodeOf(placed.region)];
       const std::uint64_t kernels =
           region.compute_ns + region.overlapped_ns + region.exposed_ns;
-      const GpuUse& use = placed.use->gpu[0];
+      const GpuUse& use = placed.work->gpu[0];
       region.copy_ns = use.busy_ns - std::min(use.busy_ns, kernels);
       if (placed.region == RegionTree::kRoot) {
         const std::uint64_t span = use.last_ns - use.first_ns;
@@ -383,8 +379,8 @@ class RecordOfProcess {
     }
     std::vector<std::uint64_t> idle(record_.regions.size());
     std::vector<bool> known(record_.regions.size());
-    for (const PlacedVisits& placed : activities_.visits) {
-      const Spread& of = placed.visits->gpu_idle_ns;
+    for (const Placed<RangeVisits>& placed : activities_.visits) {
+      const Spread& of = placed.work->gpu_idle_ns;
       const std::uint32_t node = process_tree_.NodeOf(placed.region);
       idle[node] += of.sum();
       known[node] = known[node] || of.count() > 0;
@@ -416,20 +412,31 @@ class RecordOfProcess {
       channels_;
 };
 
+// The nodes of a tree as one text; equal texts are equal trees.
+std::string KeyOf(const RankTree& tree) {
+  std::string key;
+  for (const RankTree::Node& node : tree.nodes)
+    key += fmt::format("{} {} {} {}{}", node.parent, node.domain.size(),
+                       node.name.size(), node.domain, node.name);
+  return key;
+}
+
 }  // namespace
 
 Ranks RanksOf(const Profile& profile, const RegionTree& tree) {
   if (!profile.ranks.records.empty()) return profile.ranks;
   Ranks ranks;
-  TreeList trees;
+  std::unordered_map<std::string, std::uint32_t> trees;  // by KeyOf()
   for (const ProcessActivities& activities : ActivitiesOf(profile, tree)) {
     if (activities.empty()) continue;
     RecordOfProcess process(profile, tree, activities);
     RankRecord record = process.Run();
-    record.tree = trees.Add(std::move(process.tree()));
+    const auto [tree_at, is_new] = trees.try_emplace(
+        KeyOf(process.tree()), static_cast<std::uint32_t>(ranks.trees.size()));
+    if (is_new) ranks.trees.push_back(std::move(process.tree()));
+    record.tree = tree_at->second;
     ranks.records.push_back(std::move(record));
   }
-  ranks.trees = trees.Take();
   std::ranges::stable_sort(ranks.records, {}, [](const RankRecord& record) {
     return std::tie(record.rank, record.host, record.pid, record.started_ns);
   });
@@ -440,58 +447,43 @@ Ranks RanksOf(const Profile& profile, const RegionTree& tree) {
 
 // Recognizes communication kernels and their collectives by name: exactly the
 // kernels that pipeline.ncu.exclude_communication leaves out.
-
-namespace {
-
-constexpr char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// Ignores case; `part` is in lower case.
-bool Has(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) { return Lower(a) == b; };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                     same) != text.end();
-}
-
-// Parts of kernel names in lower case, and the kind that each stands for; the
-// first match counts.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kKinds{{
-    {"allreduce", "AllReduce"},
-    {"all_reduce", "AllReduce"},
-    {"reducescatter", "ReduceScatter"},
-    {"reduce_scatter", "ReduceScatter"},
-    {"allgather", "AllGather"},
-    {"all_gather", "AllGather"},
-    {"fcollect", "AllGather"},
-    {"alltoall", "AllToAll"},
-    {"all_to_all", "AllToAll"},
-    {"sendrecv", "SendRecv"},
-    {"broadcast", "Broadcast"},
-    {"barrier", "Barrier"},
-    {"notify_dispatch", "NotifyDispatch"},
-    {"dispatch", "Dispatch"},
-    {"combine", "Combine"},
-    {"reduce", "Reduce"},
-    {"gather", "Gather"},
-    {"scatter", "Scatter"},
-    {"put", "Put"},
-    {"get", "Get"},
-}};
-
-}  // namespace
-
 std::string_view CollectiveKind(std::string_view kernel_name) {
+  // Parts of kernel names in lower case, and the kind that each stands for; the
+  // first match counts.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 20>
+      kKinds{{
+          {"allreduce", "AllReduce"},
+          {"all_reduce", "AllReduce"},
+          {"reducescatter", "ReduceScatter"},
+          {"reduce_scatter", "ReduceScatter"},
+          {"allgather", "AllGather"},
+          {"all_gather", "AllGather"},
+          {"fcollect", "AllGather"},
+          {"alltoall", "AllToAll"},
+          {"all_to_all", "AllToAll"},
+          {"sendrecv", "SendRecv"},
+          {"broadcast", "Broadcast"},
+          {"barrier", "Barrier"},
+          {"notify_dispatch", "NotifyDispatch"},
+          {"dispatch", "Dispatch"},
+          {"combine", "Combine"},
+          {"reduce", "Reduce"},
+          {"gather", "Gather"},
+          {"scatter", "Scatter"},
+          {"put", "Put"},
+          {"get", "Get"},
+      }};
   constexpr std::array<std::string_view, 4> kLibraries{"nccl", "nvshmem",
                                                        "msccl", "deep_ep"};
+  const std::string all = AsciiLower(kernel_name);
   // The arguments name types of the libraries too.
-  const std::string_view name = kernel_name.substr(0, kernel_name.find('('));
+  const std::string name = all.substr(0, all.find('('));
   if (std::ranges::none_of(kLibraries, [&](std::string_view library) {
-        return Has(kernel_name, library);
+        return all.find(library) != all.npos;
       }))
     return {};
   for (const auto& [part, kind] : kKinds) {
-    if (Has(name, part)) return kind;
+    if (name.find(part) != name.npos) return kind;
   }
   return "Generic";
 }

@@ -100,7 +100,7 @@ std::string KindsOf(std::string_view trace) {
   return text;
 }
 
-TEST(RankRecords, HaveTheCommunicatorAndTheSizeThatNcclSays) {
+TEST(RankRecords, HaveTheCommunicatorAndTheSizeFromNccl) {
   EXPECT_EQ(KindsOf(R"(
 process pid=7
 10 push NCCL@ncclAllReduce
@@ -125,7 +125,7 @@ kernel ncclDevKernel_AllReduce 34-35 of=3
             "AllReduce on 2\n");
 }
 
-TEST(RankRecords, SayOfAGroupOnlyWhatAllItsCallsSay) {
+TEST(RankRecords, HaveFactsOfAGroupOnlyIfAllItsCallsAgree) {
   EXPECT_EQ(KindsOf(R"(
 process pid=7
 10 push NCCL@ncclAllReduce
@@ -225,7 +225,7 @@ kernel gemm 60-70 of=2
             "idle 0 latency 20\n");
 }
 
-TEST(RankRecords, CountCopiesBesideNoKernelAsTheirTime) {
+TEST(RankRecords, CountTheTimeOfCopiesWithoutConcurrentKernels) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7
 10 push step

@@ -5,7 +5,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -109,8 +108,6 @@ class CompiledRule {
     return std::shared_ptr<const CompiledRule>(std::move(compiled));
   }
 
-  const NameRule& rule() const { return rule_; }
-
   bool Matches(std::string_view name) const {
     return re2::RE2::FullMatch({name.data(), name.size()}, *regex_);
   }
@@ -163,6 +160,10 @@ std::optional<FrameworkFault> FaultOfRule(const NameRule& rule) {
   return std::nullopt;
 }
 
+bool HaveSameNames(const Framework& a, const Framework& b) {
+  return a.id == b.id && a.title == b.title && a.names == b.names;
+}
+
 }  // namespace
 
 std::optional<FrameworkFault> FaultOf(const Framework& framework) {
@@ -178,19 +179,6 @@ std::optional<FrameworkFault> FaultOf(const Framework& framework) {
   }
   return std::nullopt;
 }
-
-namespace {
-
-bool HaveSameNames(const Framework& a, const Framework& b) {
-  const auto fields = [](const NameRule& rule) {
-    return std::tie(rule.id, rule.match, rule.domain, rule.name, rule.phase,
-                    rule.weak_phase, rule.tells);
-  };
-  return a.id == b.id && a.title == b.title &&
-         std::ranges::equal(a.names, b.names, {}, fields, fields);
-}
-
-}  // namespace
 
 // A rule of a framework, compiled when it is first needed.
 class FrameworkNames::Row {

@@ -31,8 +31,10 @@ struct NameRule {
   std::string phase{};      // "decode"; empty: none
   bool weak_phase = false;  // see NameFacts
   // A single such name identifies the framework; names of other rows are read
-  // once it is identified.
+  // once the framework is identified.
   bool tells = true;
+
+  friend bool operator==(const NameRule&, const NameRule&) = default;
 };
 
 struct Framework {

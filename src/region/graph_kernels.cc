@@ -20,16 +20,10 @@ namespace {
 // launches share states, so that the instances of their regions are not
 // counted.
 constexpr std::size_t kMostStates = 200'000;
+// The frame between the regions of launch and capture.
+constexpr std::string_view kGraphLaunch = "graph launch";
 // Pairs of regions that notes name.
 constexpr std::size_t kMostNamed = 5;
-
-std::vector<Frame> CapturePath(const Profile& profile, const Measurement& m) {
-  Measurement there;
-  there.process = m.process;
-  there.thread = m.captured_thread;
-  there.nvtx = m.captured;
-  return PathOf(profile, there);
-}
 
 std::size_t CommonLength(std::span<const Frame> a, std::span<const Frame> b) {
   std::size_t length = 0;
@@ -37,36 +31,6 @@ std::size_t CommonLength(std::span<const Frame> a, std::span<const Frame> b) {
     ++length;
   return length;
 }
-
-// Adds frames of one thread at the end of a state; their order is that of the
-// calls in all domains.
-class StateWriter {
- public:
-  StateWriter(Profile& profile, NvtxState state, std::uint64_t thread,
-              std::uint64_t order)
-      : profile_(profile),
-        state_(std::move(state)),
-        thread_(thread),
-        order_(order) {
-    state_.order = NvtxState::Order::kTime;
-  }
-
-  void Add(StringId domain, StringId name) {
-    StackOf(state_, domain, thread_)
-        .ranges.push_back({.name = name, .order = ++order_});
-  }
-
-  NvtxStateId Finish() && {
-    profile_.nvtx_states.push_back(std::move(state_));
-    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
-  }
-
- private:
-  Profile& profile_;
-  NvtxState state_;
-  std::uint64_t thread_;
-  std::uint64_t order_;
-};
 
 class PlacingOfGraphs {
  public:
@@ -99,7 +63,10 @@ class PlacingOfGraphs {
   const std::vector<Frame>& PathOfCapture(const Measurement& m) {
     const auto [path, is_new] =
         paths_.try_emplace({m.captured, m.captured_thread});
-    if (is_new) path->second = CapturePath(profile_, m);
+    if (is_new)
+      path->second = PathOf(profile_, {.process = m.process,
+                                       .thread = m.captured_thread,
+                                       .nvtx = m.captured});
     return path->second;
   }
 
@@ -136,16 +103,25 @@ class PlacingOfGraphs {
     const auto [state, is_new] = known.try_emplace(captured);
     if (is_new) {
       ++made_;
-      const StringId launch = profile_.strings.Intern(kGraphLaunch);
-      StateWriter writer(profile_, profile_.nvtx_states[Index(m.nvtx)],
-                         m.thread, m.launch_ns);
-      writer.Add({}, launch);
-      const std::vector<Frame>& path = PathOfCapture(m);
-      for (const Frame& frame : std::span(path).subspan(shared))
-        writer.Add(frame.domain, frame.name);
-      state->second = std::move(writer).Finish();
+      state->second = StateOf(m, std::span(PathOfCapture(m)).subspan(shared));
     }
     m.nvtx = state->second;
+  }
+
+  // Makes the state of a launch with the frames of a capture at its end, in the
+  // order of the calls in all domains.
+  NvtxStateId StateOf(const Measurement& m, std::span<const Frame> captured) {
+    NvtxState state = profile_.nvtx_states[Index(m.nvtx)];
+    state.order = NvtxState::Order::kTime;
+    std::uint64_t order = m.launch_ns;
+    const auto add = [&](StringId domain, StringId name) {
+      StackOf(state, domain, m.thread)
+          .ranges.push_back({.name = name, .order = ++order});
+    };
+    add({}, profile_.strings.Intern(kGraphLaunch));
+    for (const Frame& frame : captured) add(frame.domain, frame.name);
+    profile_.nvtx_states.push_back(std::move(state));
+    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
   }
 
   void NoteCapturedTogether() {
@@ -182,13 +158,6 @@ class PlacingOfGraphs {
 };
 
 }  // namespace
-
-std::optional<GraphPlacement> FindGraphPlacement(std::string_view word) {
-  if (word == "nested") return GraphPlacement::kNested;
-  if (word == "launch") return GraphPlacement::kLaunch;
-  if (word == "capture") return GraphPlacement::kCapture;
-  return std::nullopt;
-}
 
 void PlaceGraphKernels(GraphPlacement placement, Profile& profile,
                        Notes& notes) {

@@ -4,9 +4,6 @@
 
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "base/notes.h"
 #include "profile/profile.h"
 
@@ -18,14 +15,8 @@ enum class GraphPlacement : std::uint8_t {
   kCapture,  // the capture alone
 };
 
-// "nested" "launch" "capture".
-std::optional<GraphPlacement> FindGraphPlacement(std::string_view word);
-
-// The frame between the regions of launch and capture.
-inline constexpr std::string_view kGraphLaunch = "graph launch";
-
 // Rewrites the NVTX states of graph kernels in traces. Of the ranges of a
-// capture, only those count that distinguish its kernels; ranges around the
+// capture, only ranges that distinguish its kernels count; ranges around the
 // whole capture belong to the making of the graph. A graph without
 // distinguishing ranges stays in the region of its launch, with a note.
 void PlaceGraphKernels(GraphPlacement placement, Profile& profile,

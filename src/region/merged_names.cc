@@ -22,6 +22,10 @@ namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+// The fewest names that are merged by their numbers; a pattern may merge fewer.
+// Iterations of a loop that count up by one are merged from two on.
+constexpr std::size_t kFewestCounted = 8;
+constexpr std::size_t kFewestTurns = 2;
 
 // A path, with the names that the program gave.
 struct GivenPath {
@@ -40,10 +44,9 @@ class GivenPaths {
     for (const Measurement& m : profile.measurements) Add(m, m.launch_ns);
     // Rows belong to a path, not to its executions, and have no launches.
     const auto of_path = [](const auto& row) {
-      return Measurement{.artifact = kNone,
-                         .process = row.process,
-                         .thread = row.thread,
-                         .nvtx = row.nvtx};
+      Measurement m = LaunchIn(row);
+      m.artifact = kNone;
+      return m;
     };
     for (const RangeVisits& row : profile.visits) {
       const std::uint32_t path =
@@ -66,7 +69,7 @@ class GivenPaths {
 
   // The path in which `m` was launched.
   std::uint32_t Add(const Measurement& m, std::uint64_t ns) {
-    const std::tuple context{m.artifact, m.process, m.thread, m.nvtx};
+    const Context context{m.artifact, m.process, m.thread, m.nvtx};
     if (last_ == context) return See(at_, ns);
     last_ = context;
     const auto [known, fresh] = contexts_.try_emplace(context, 0);
@@ -108,11 +111,10 @@ class GivenPaths {
 
   const Profile& profile_;
   std::vector<GivenPath> all_;  // parents before children
-  std::map<std::tuple<std::uint32_t, ProcessId, std::uint64_t, NvtxStateId>,
-           std::uint32_t>
-      contexts_;
-  std::tuple<std::uint32_t, ProcessId, std::uint64_t, NvtxStateId> last_{
-      ~std::uint32_t{0}, {}, 0, {}};
+  using Context =
+      std::tuple<std::uint32_t, ProcessId, std::uint64_t, NvtxStateId>;
+  std::map<Context, std::uint32_t> contexts_;
+  Context last_{~std::uint32_t{0}, {}, 0, {}};
   std::uint32_t at_ = 0;
   std::unordered_map<MergedNames::Key, std::uint32_t, MergedNames::Hash>
       children_;
@@ -230,9 +232,8 @@ class Merger {
     for (const std::uint32_t outer : node.paths) {
       for (const std::uint32_t path : paths_[outer].children) {
         const GivenPath& given = paths_[path];
-        const std::uint64_t key =
-            std::uint64_t{Index(given.domain)} << 32 | Index(given.name);
-        const auto [at, fresh] = known.try_emplace(key, children.size());
+        const auto [at, fresh] =
+            known.try_emplace(KeyOf(given.domain, given.name), children.size());
         if (fresh) {
           children.push_back({.domain = given.domain,
                               .name = given.name,
@@ -249,7 +250,7 @@ class Merger {
     return children;
   }
 
-  // The shown name of each child: its own name unless a rule merges it.
+  // The shown name of each child: the given name unless a rule merges the name.
   std::vector<StringId> ShownOf(const Open& node,
                                 const std::vector<Child>& children) {
     std::vector<StringId> shown;
@@ -426,9 +427,7 @@ std::optional<std::pair<std::size_t, std::size_t>> ValueAt(
   return std::nullopt;
 }
 
-template <std::size_t n>
-bool IsOneOf(const std::array<std::string_view, n>& words,
-             std::string_view word) {
+bool IsOneOf(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
@@ -440,11 +439,7 @@ std::string WordBefore(std::string_view name, std::size_t end) {
     if (IsUpper(name[begin]) && begin + 1 < end && !IsUpper(name[begin + 1]))
       break;
   }
-  std::string word(name.substr(begin, end - begin));
-  for (char& c : word) {
-    if (IsUpper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
-  return word;
+  return AsciiLower(name.substr(begin, end - begin));
 }
 
 // A number is an index if no word is before it (items of a list, children of a

@@ -117,11 +117,6 @@ struct SiblingName {
   bool of_counter = false;
 };
 
-// The fewest names that are merged by their numbers; a pattern may merge fewer.
-// Iterations of a loop that count up by one are merged from two on.
-inline constexpr std::size_t kFewestCounted = 8;
-inline constexpr std::size_t kFewestTurns = 2;
-
 // The merged name of each sibling that differs from others by a counter;
 // nothing for the others.
 std::vector<std::optional<std::string>> MergeCounters(

@@ -181,7 +181,7 @@ TEST(MergePatterns, MergeNamesThatStayApartOtherwise) {
             "layer1.attn 1 kernels, 1 executions\n");
 }
 
-TEST(MergePatterns, ThatAreWrongNameTheirKey) {
+TEST(MergePatterns, AWrongPatternNamesItsKey) {
   for (const char* text : {"regex:(", "", "A/**"}) {
     const auto made = NameMerging::Make({.patterns = {text}});
     ASSERT_FALSE(made.ok()) << text;

@@ -38,13 +38,6 @@ struct NameFacts {
   StringId phase{};         // "decode"; empty: none
   bool weak_phase = false;  // counts only if no range around it has a phase
   std::array<std::optional<double>, kCovariates> numbers{};  // by Covariate
-
-  bool has_numbers() const {
-    for (const auto& number : numbers) {
-      if (number) return true;
-    }
-    return false;
-  }
 };
 
 // The facts in the names of a profile's ranges.

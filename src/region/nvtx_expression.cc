@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// The signs that a backslash escapes; before other characters it is a plain
-// backslash.
-constexpr std::string_view kSigns = "@,[]/*+";
-
 // std::regex recurses once for each character.
 constexpr std::size_t kLongestForStdRegex = 2048;
 
@@ -201,6 +197,43 @@ bool HasHugeNumber(std::string_view expression) {
   return false;
 }
 
+// Whether a stack of names, outermost first, has the steps of a push/pop
+// expression.
+bool MatchesStack(const NvtxExpression& expression,
+                  std::span<const std::string_view> stack) {
+  // If a name is open twice, ncu knows the outer range only.
+  std::vector<std::string_view> names;
+  for (const std::string_view name : stack) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  using Gap = NvtxStep::Gap;
+  const std::size_t n = names.size();
+  // reached[i]: whether the steps so far can end with names[i].
+  std::vector<bool> reached(n, false);
+  Gap gap = Gap::kNone;
+  for (std::size_t step = 0; step < expression.steps.size(); ++step) {
+    const auto is_reachable = [&](std::size_t i) {
+      if (step == 0) return i == 0 || !expression.bottom;
+      if (gap == Gap::kNone) return i >= 1 && reached[i - 1];
+      if (gap == Gap::kOneFrame) return i >= 2 && reached[i - 2];
+      // Any frame after it. In ncu, an exact A/*/A matches a stack with one A.
+      const auto end = reached.begin() + static_cast<std::ptrdiff_t>(i) +
+                       (expression.regex ? 0 : 1);
+      return std::find(reached.begin(), end, true) != end;
+    };
+    std::vector<bool> next(n, false);
+    for (std::size_t i = 0; i < n; ++i) {
+      next[i] =
+          is_reachable(i) && expression.steps[step].name.Matches(names[i]);
+    }
+    reached = std::move(next);
+    gap = expression.steps[step].gap;
+  }
+  if (expression.top) return n >= 1 && reached[n - 1];
+  if (gap == Gap::kOneFrame) return n >= 2 && reached[n - 2];
+  return std::ranges::find(reached, true) != reached.end();
+}
+
 bool MatchesPushPop(const NvtxExpression& expression, const Profile& profile,
                     const Measurement& m, bool all_threads) {
   const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
@@ -288,41 +321,6 @@ Result<NvtxExpression> ParseNvtxExpression(std::string_view text) {
 bool MatchesDomain(const NvtxExpression& expression, std::string_view domain) {
   if (!expression.domain) return domain.empty();
   return expression.domain->Matches(domain.empty() ? kDefaultDomain : domain);
-}
-
-bool MatchesStack(const NvtxExpression& expression,
-                  std::span<const std::string_view> stack) {
-  // If a name is open twice, ncu knows the outer range only.
-  std::vector<std::string_view> names;
-  for (const std::string_view name : stack) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
-  using Gap = NvtxStep::Gap;
-  const std::size_t n = names.size();
-  // reached[i]: whether the steps so far can end with names[i].
-  std::vector<bool> reached(n, false);
-  Gap gap = Gap::kNone;
-  for (std::size_t step = 0; step < expression.steps.size(); ++step) {
-    const auto is_reachable = [&](std::size_t i) {
-      if (step == 0) return i == 0 || !expression.bottom;
-      if (gap == Gap::kNone) return i >= 1 && reached[i - 1];
-      if (gap == Gap::kOneFrame) return i >= 2 && reached[i - 2];
-      // Any frame after it. In ncu, an exact A/*/A matches a stack with one A.
-      const auto end = reached.begin() + static_cast<std::ptrdiff_t>(i) +
-                       (expression.regex ? 0 : 1);
-      return std::find(reached.begin(), end, true) != end;
-    };
-    std::vector<bool> next(n, false);
-    for (std::size_t i = 0; i < n; ++i) {
-      next[i] =
-          is_reachable(i) && expression.steps[step].name.Matches(names[i]);
-    }
-    reached = std::move(next);
-    gap = expression.steps[step].gap;
-  }
-  if (expression.top) return n >= 1 && reached[n - 1];
-  if (gap == Gap::kOneFrame) return n >= 2 && reached[n - 2];
-  return std::ranges::find(reached, true) != reached.end();
 }
 
 bool Matches(const NvtxExpression& expression, const Profile& profile,

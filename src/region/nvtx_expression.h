@@ -73,6 +73,10 @@ struct NvtxExpression {
 // place in `text`.
 Result<NvtxExpression> ParseNvtxExpression(std::string_view text);
 
+// The signs that a backslash makes ordinary in an exact expression. Before
+// other characters a backslash is plain text.
+inline constexpr std::string_view kSigns = "@,[]/*+";
+
 // The threads whose push/pop ranges count for a launch: --nvtx-push-pop-scope.
 enum class NvtxScope {
   kRecorded,  // as in the run that was measured
@@ -94,10 +98,5 @@ bool Selects(const NvtxFilter& filter, const Profile& profile,
 
 // Whether the domain of the expression matches; "" is the default domain.
 bool MatchesDomain(const NvtxExpression& expression, std::string_view domain);
-
-// Whether a stack of names, outermost first, has the steps of a push/pop
-// expression.
-bool MatchesStack(const NvtxExpression& expression,
-                  std::span<const std::string_view> stack);
 
 }  // namespace rangefinder::ncu

@@ -36,12 +36,22 @@ std::string DomainShown(std::string_view domain) {
                         : "the domain " + Quoted(domain);
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
+// `A > LLM@B` for people.
+std::string Shown(const KnownPath& region) {
+  std::string path;
+  for (const KnownFrame& frame : region)
+    path += (path.empty() ? "" : " > ") + Shown(frame);
+  return path;
+}
+
+// The first texts, and the number of the others.
+std::string Listed(std::vector<std::string> texts) {
+  const std::size_t all = texts.size();
+  texts.resize(std::min(all, kMostExamples));
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  if (all > texts.size())
+    text += fmt::format(" and {} more", all - texts.size());
+  return text;
 }
 
 class Explainer {
@@ -90,12 +100,12 @@ class Explainer {
   void ExplainName(const std::string& name, bool is_regex) {
     if (is_regex) {
       Say(fmt::format("no range has a name in which {} is found; there are: {}",
-                      Quoted(name), Examples(ranges_)));
+                      Quoted(name), Examples()));
       return;
     }
     const std::string trimmed(Trim(name));
     for (const KnownFrame& range : ranges_) {
-      if (Lower(range.name) == Lower(name)) {
+      if (AsciiLower(range.name) == AsciiLower(name)) {
         Propose(fmt::format("case counts, and the range is called {}",
                             Quoted(range.name)),
                 ExpressionFor(range));
@@ -116,19 +126,14 @@ class Explainer {
       return;
     }
     Say(fmt::format("no range is called {}; there are: {}", Quoted(name),
-                    Examples(ranges_)));
+                    Examples()));
   }
 
-  std::string Examples(const std::vector<KnownFrame>& ranges) const {
+  std::string Examples() const {
     std::vector<std::string> shown;
-    for (const KnownFrame& range : ranges) {
-      if (shown.size() == kMostExamples) break;
+    for (const KnownFrame& range : ranges_)
       shown.push_back(Quoted(Shown(range)));
-    }
-    std::string text = fmt::format("{}", fmt::join(shown, ", "));
-    if (ranges.size() > shown.size())
-      text += fmt::format(" and {} more", ranges.size() - shown.size());
-    return text;
+    return Listed(std::move(shown));
   }
 
   // Examples of regions whose last frame satisfies `is`.
@@ -137,10 +142,7 @@ class Explainer {
     for (const KnownPath& region : KnownRegions(profile_)) {
       if (shown.size() == kMostExamples) break;
       if (!is(region.back())) continue;
-      std::string path;
-      for (const KnownFrame& frame : region)
-        path += (path.empty() ? "" : " > ") + Shown(frame);
-      shown.push_back(Quoted(path));
+      shown.push_back(Quoted(Shown(region)));
     }
     return fmt::format("{}", fmt::join(shown, ", "));
   }
@@ -232,15 +234,11 @@ void ProposeTranslation(std::string_view text, const Profile& profile,
     const auto& expressions = translation.value().expressions;
     if (expressions.empty()) continue;
     std::vector<std::string> shown;
-    for (const std::string& expression : expressions) {
-      if (shown.size() == kMostExamples) break;
+    for (const std::string& expression : expressions)
       shown.push_back(Quoted(expression));
-    }
-    const std::size_t rest = expressions.size() - shown.size();
     say.Say(fmt::format(
-        "as a pattern of rangefinder's (without --native), {} means {}{}",
-        Quoted(one), fmt::join(shown, ", "),
-        rest > 0 ? fmt::format(" and {} more", rest) : ""));
+        "as a pattern of rangefinder's (without --native), {} means {}",
+        Quoted(one), Listed(std::move(shown))));
   }
 }
 
@@ -323,9 +321,8 @@ std::vector<std::string> ExplainPattern(std::string_view text,
                           Quoted(named->name), DomainShown(named->domain),
                           Quoted(last->domain->text())));
     } else {
-      say.Say(fmt::format(
-          "no region has this path; there are: {}",
-          say.PathsTo([&](const KnownFrame& f) { return is_called(f); })));
+      say.Say(fmt::format("no region has this path; there are: {}",
+                          say.PathsTo(is_called)));
     }
   }
   const std::size_t native = say.Count(text, NvtxScope::kRecorded);
@@ -336,6 +333,36 @@ std::vector<std::string> ExplainPattern(std::string_view text,
                     native));
   }
   return std::move(say).Finish();
+}
+
+std::optional<std::string> ExplainLeftOut(const Pattern& pattern,
+                                          const Selection& selection,
+                                          const Profile& profile) {
+  std::optional<std::string> pruned;
+  for (const KnownPath& region : KnownRegions(profile)) {
+    std::vector<FrameName> path;
+    const Pattern* exclude = nullptr;
+    bool included = false;
+    for (const KnownFrame& frame : region) {
+      path.push_back({.domain = frame.domain, .name = frame.name});
+      if (!frame.shown.empty())
+        path.back() = {frame.domain, frame.shown, frame.name};
+      included = included || pattern.Matches(path);
+      const auto at = std::ranges::find_if(
+          selection.exclude(),
+          [&](const Pattern& one) { return one.Matches(path); });
+      if (exclude == nullptr && at != selection.exclude().end()) exclude = &*at;
+    }
+    if (!included) continue;
+    if (exclude != nullptr)
+      return fmt::format("{} leaves {} out: it has {}",
+                         selection.KeyOfExclude(*exclude),
+                         Quoted(Shown(region)), Quoted(exclude->text()));
+    if (!pruned)
+      pruned = "regions.domains or regions.start_end leaves ranges out of " +
+               Quoted(Shown(region));
+  }
+  return pruned;
 }
 
 }  // namespace rangefinder

@@ -4,12 +4,14 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profile/profile.h"
 #include "region/nvtx_expression.h"
+#include "region/selection.h"
 
 namespace rangefinder {
 
@@ -21,5 +23,11 @@ std::vector<std::string> ExplainExpression(std::string_view expression,
 // `pattern`, in the users' language, matches no region.
 std::vector<std::string> ExplainPattern(std::string_view pattern,
                                         const Profile& profile);
+
+// `pattern` includes regions, and `selection` leaves out all of their launches:
+// the setting that does. Nothing if no region matches.
+std::optional<std::string> ExplainLeftOut(const Pattern& pattern,
+                                          const Selection& selection,
+                                          const Profile& profile);
 
 }  // namespace rangefinder

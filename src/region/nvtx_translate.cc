@@ -16,8 +16,7 @@ namespace {
 // each expression at every call of the program.
 constexpr std::size_t kMostExpressions = 64;
 
-// The signs that a backslash makes ordinary in an exact expression.
-constexpr std::string_view kSigns = "@,[]/*+";
+using ncu::kSigns;
 
 // `text` as part of a regular expression. A backslash escapes a sign both for
 // ncu, which cuts the text at signs, and for the regular expression.

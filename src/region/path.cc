@@ -68,13 +68,8 @@ auto HeadKey(const Queue& queue) {
   return KeyOf(queue.kind, queue.head());
 }
 
-bool Counts(const NvtxState& state, std::uint64_t thread,
-            const Measurement& m) {
-  return state.process_scope || thread == m.thread;
-}
-
 // The start/end ranges of the process. A time stamp orders ranges of all
-// threads, the id of a call only those of one thread: without time stamps,
+// threads; the id of a call orders ranges of one thread. Without time stamps,
 // ranges of other threads go to `foreign`.
 Queue StartEndsOf(const NvtxState& state, const Measurement& m,
                   std::vector<OpenRange>& foreign) {
@@ -96,7 +91,8 @@ Queue StartEndsOf(const NvtxState& state, const Measurement& m,
 std::vector<Queue> StacksOf(const NvtxState& state, const Measurement& m) {
   std::vector<Queue> queues;
   for (const NvtxStack& stack : state.stacks) {
-    if (!Counts(state, stack.thread, m) || stack.ranges.empty()) continue;
+    const bool counts = state.process_scope || stack.thread == m.thread;
+    if (!counts || stack.ranges.empty()) continue;
     Queue& queue = queues.emplace_back();
     queue.ranges.reserve(stack.ranges.size());
     for (const NvtxRange& range : stack.ranges)

@@ -61,6 +61,12 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
 std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
                                bool start_end = true);
 
+// A launch in the ranges of `row`, a row of a trace.
+template <typename Row>
+Measurement LaunchIn(const Row& row) {
+  return {.process = row.process, .thread = row.thread, .nvtx = row.nvtx};
+}
+
 // The measurements of `profile` in the order of their launches: in traces by
 // time, since their files are in the order of execution; else as in the file.
 std::vector<const Measurement*> InLaunchOrder(const Profile& profile);

@@ -20,22 +20,17 @@ Result<std::vector<NamePattern>> ParseNames(
   return patterns;
 }
 
-Error NoSuchWord(std::string_view key, std::string_view word,
-                 std::span<const std::string> words) {
-  std::string message = fmt::format("{}: '{}' is none of {}", key,
-                                    Printable(word), fmt::join(words, ", "));
-  if (const auto meant = Nearest(word, words))
-    message += fmt::format("; did you mean '{}'?", *meant);
-  return {ErrorCode::kUsage, std::move(message)};
-}
-
 Result<std::size_t> Choose(std::string_view key, std::string_view word,
                            std::span<const std::string> words) {
   const auto at = std::ranges::find(words, word);
-  if (at == words.end()) return NoSuchWord(key, word, words);
+  if (at == words.end())
+    return Error(ErrorCode::kUsage,
+                 fmt::format("{}: '{}' is none of {}{}", key, Printable(word),
+                             fmt::join(words, ", "), DidYouMean(word, words)));
   return static_cast<std::size_t>(at - words.begin());
 }
 
+constexpr const char* kExcludeKey = "regions.exclude";
 constexpr const char* kCollected = "pipeline.ncu.ncu_cli.nvtx";
 
 Result<std::vector<Pattern>> ParseCollected(
@@ -68,8 +63,8 @@ Result<Selection> Selection::Make(const SelectionOptions& options) {
   Selection selection;
   selection.include_ =
       TRY(ParsePatterns(options.include).In("regions.include"));
-  selection.exclude_ =
-      TRY(ParsePatterns(options.exclude).In("regions.exclude"));
+  selection.exclude_ = TRY(ParsePatterns(options.exclude).In(kExcludeKey));
+  selection.own_excludes_ = selection.exclude_.size();
   TRY(selection.ChooseRegions(options));
   selection.domains_include_ =
       TRY(ParseNames(options.domains_include).In("regions.domains.include"));
@@ -122,6 +117,12 @@ bool Selection::KeepsRegion(std::span<const FrameName> path) const {
   return included;
 }
 
+std::string_view Selection::KeyOfExclude(const Pattern& pattern) const {
+  return static_cast<std::size_t>(&pattern - exclude_.data()) < own_excludes_
+             ? kExcludeKey
+             : kCollected;
+}
+
 bool Selection::KeepsDomain(std::string_view name) const {
   const auto named = [&](std::span<const NamePattern> patterns) {
     return AnyIsNamed(patterns, name) ||
@@ -159,40 +160,30 @@ KeptKernels::KeptKernels(const Profile& profile, const Selection& selection)
 bool KeptKernels::Keeps(const Measurement& m) {
   if (selection_.keeps_all_kernels() || m.kind != MeasurementKind::kKernel)
     return true;
-  const KernelNameBase base = selection_.kernels_base();
-  const auto [known, is_new] =
-      known_.try_emplace(base == KernelNameBase::kFunction  ? m.function_name
-                         : base == KernelNameBase::kMangled ? m.mangled_name
-                                                            : m.demangled_name,
-                         false);
+  const auto [known, is_new] = known_.try_emplace(NameOf(m), false);
   if (is_new) known->second = Judge(m);
   return known->second;
 }
 
+StringId KeptKernels::NameOf(const Measurement& m) const {
+  const KernelNameBase base = selection_.kernels_base();
+  if (base == KernelNameBase::kFunction) return m.function_name;
+  if (base == KernelNameBase::kMangled) return m.mangled_name;
+  return m.demangled_name;
+}
+
 bool KeptKernels::Judge(const Measurement& m) const {
-  const std::string_view demangled = profile_.Name(m.demangled_name);
-  const std::string_view function = profile_.Name(m.function_name);
-  switch (selection_.kernels_base()) {
-    case KernelNameBase::kAny: {
-      // The short name by itself, and the one beside the other kernels of the
-      // profile.
-      const std::string alone = ShortKernelName(demangled);
-      const auto shown = shown_.find(m.demangled_name);
-      const std::string_view names[] = {
-          demangled, function, alone,
-          shown == shown_.end() ? std::string_view(alone) : shown->second};
-      return selection_.KeepsKernel(names);
-    }
-    case KernelNameBase::kDemangled:
-      return selection_.KeepsKernel({&demangled, 1});
-    case KernelNameBase::kFunction:
-      return selection_.KeepsKernel({&function, 1});
-    case KernelNameBase::kMangled: {
-      const std::string_view mangled = profile_.Name(m.mangled_name);
-      return selection_.KeepsKernel({&mangled, 1});
-    }
-  }
-  return false;
+  const std::string_view name = profile_.Name(NameOf(m));
+  if (selection_.kernels_base() != KernelNameBase::kAny)
+    return selection_.KeepsKernel({&name, 1});
+  // The short name by itself, and the short name beside the other kernels of
+  // the profile.
+  const std::string alone = ShortKernelName(name);
+  const auto shown = shown_.find(m.demangled_name);
+  const std::string_view names[] = {
+      name, profile_.Name(m.function_name), alone,
+      shown == shown_.end() ? std::string_view(alone) : shown->second};
+  return selection_.KeepsKernel(names);
 }
 
 }  // namespace rangefinder

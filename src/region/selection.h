@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,20 +94,20 @@ class Selection {
 
   // Whether the report is of chosen regions alone.
   bool chooses_regions() const { return !include_.empty() || native_; }
-  bool keeps_all_domains() const {
-    return domains_include_.empty() && domains_exclude_.empty();
-  }
   bool keeps_all_kernels() const {
     return kernels_include_.empty() && kernels_exclude_.empty();
   }
   std::span<const Pattern> include() const { return include_; }
   std::span<const Pattern> exclude() const { return exclude_; }
+  // The setting of a pattern in exclude().
+  std::string_view KeyOfExclude(const Pattern& pattern) const;
 
  private:
   Status ChooseRegions(const SelectionOptions& options);
 
   std::vector<Pattern> include_;
   std::vector<Pattern> exclude_;
+  std::size_t own_excludes_ = 0;  // of regions.exclude; ncu's follow
   std::optional<ncu::NvtxFilter> native_;
   std::vector<NamePattern> domains_include_;
   std::vector<NamePattern> domains_exclude_;
@@ -127,6 +128,8 @@ class KeptKernels {
   bool Keeps(const Measurement& m);
 
  private:
+  // The name of the base; of the demangled name for kAny.
+  StringId NameOf(const Measurement& m) const;
   bool Judge(const Measurement& m) const;
 
   const Profile& profile_;

@@ -18,6 +18,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kOutermost = 0xFFFFFFFF;
+// The frame between a forward region and its backward work.
+constexpr std::string_view kBackward = "backward";
 
 using Names = std::vector<std::pair<StringId, StringId>>;  // domain, name
 
@@ -25,12 +27,6 @@ Names NamesOf(std::span<const Frame> path) {
   Names names;
   for (const Frame& frame : path) names.emplace_back(frame.domain, frame.given);
   return names;
-}
-
-std::vector<Frame> PathOfRow(const Profile& profile, ProcessId process,
-                             std::uint64_t thread, NvtxStateId nvtx) {
-  return GivenPathOf(profile,
-                     {.process = process, .thread = thread, .nvtx = nvtx});
 }
 
 // The ranges that a thread had open, and the times of its calls.
@@ -118,6 +114,23 @@ class StateMaker {
   std::map<std::tuple<Names, NvtxStateId, std::uint64_t>, NvtxStateId> made_;
 };
 
+// The number that PyTorch writes into the range names of an operation and of
+// its backward function: "aten::mm, seq = 7, op_id = 9". Nothing if there is
+// none.
+std::optional<std::uint64_t> SequenceOf(std::string_view name) {
+  constexpr std::string_view kMark = ", seq = ";
+  const std::size_t at = name.find(kMark);
+  if (at == name.npos) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* const begin = name.data() + at + kMark.size();
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  // PyTorch writes -1 where an operation has no number.
+  if (error != std::errc() || (stop != end && *stop != ','))
+    return std::nullopt;
+  return number;
+}
+
 bool IsBackward(std::string_view name) {
   return name.find("Backward") != name.npos || name.starts_with("autograd::");
 }
@@ -141,7 +154,7 @@ class PlacingByThread {
                                  profile_.visits[i].thread, paths_[i]));
     std::vector<UsePlace> uses;
     for (const RegionUse& use : profile_.uses) {
-      const auto path = PathOfRow(profile_, use.process, use.thread, use.nvtx);
+      const auto path = GivenPathOf(profile_, LaunchIn(use));
       uses.push_back(
           {NamesOf(path), PrefixOfRow(use.process, use.thread, path)});
     }
@@ -180,7 +193,7 @@ class PlacingByThread {
   void ReadRows() {
     for (std::uint32_t i = 0; i < profile_.visits.size(); ++i) {
       const RangeVisits& row = profile_.visits[i];
-      paths_.push_back(PathOfRow(profile_, row.process, row.thread, row.nvtx));
+      paths_.push_back(GivenPathOf(profile_, LaunchIn(row)));
       ThreadTimes& times = threads_[{row.process, row.thread}];
       for (const TimeSpan& span : row.spans) times.AddSpan(span, i);
       ReadSequence(i);
@@ -326,27 +339,6 @@ class PlacingByThread {
 };
 
 }  // namespace
-
-std::optional<ThreadPlacement> FindThreadPlacement(std::string_view word) {
-  if (word == "own") return ThreadPlacement::kOwn;
-  if (word == "adopt") return ThreadPlacement::kAdopt;
-  if (word == "forward") return ThreadPlacement::kForward;
-  return std::nullopt;
-}
-
-std::optional<std::uint64_t> SequenceOf(std::string_view name) {
-  constexpr std::string_view kMark = ", seq = ";
-  const std::size_t at = name.find(kMark);
-  if (at == name.npos) return std::nullopt;
-  std::uint64_t number = 0;
-  const char* const begin = name.data() + at + kMark.size();
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  // PyTorch writes -1 where an operation has no number.
-  if (error != std::errc() || (stop != end && *stop != ','))
-    return std::nullopt;
-  return number;
-}
 
 void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes) {
   if (placement == ThreadPlacement::kOwn || profile.measurements.empty())

@@ -5,9 +5,6 @@
 
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "base/notes.h"
 #include "profile/profile.h"
 
@@ -24,17 +21,6 @@ enum class ThreadPlacement : std::uint8_t {
   // `seq = N` in both passes); other work as kAdopt.
   kForward,
 };
-
-// "own" "adopt" "forward".
-std::optional<ThreadPlacement> FindThreadPlacement(std::string_view word);
-
-// The frame between a forward region and its backward work.
-inline constexpr std::string_view kBackward = "backward";
-
-// The number that PyTorch writes into the range names of an operation and of
-// its backward function: "aten::mm, seq = 7, op_id = 9". Nothing if there is
-// none.
-std::optional<std::uint64_t> SequenceOf(std::string_view name);
 
 // Rewrites the NVTX states of the kernels, instances and GPU uses of a trace.
 // The GPU uses of ranges that adopt kernels are dropped, since their busy time

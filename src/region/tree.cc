@@ -24,6 +24,7 @@ constexpr std::size_t kMostFrames = 256;
 // with this state.
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
+  bool no_range = false;             // no range was open
   bool outside = false;              // of all regions
   std::uint64_t pruned_frames = 0;
   bool last_pruned = false;  // the innermost frame was pruned
@@ -77,16 +78,14 @@ class TreeBuilder {
 
   void Add(MeasurementId id) {
     const Measurement& m = profile_.measurements[Index(id)];
-    Place& place = PlaceOf(m);
-    if (restricted_) measured_.Add(profile_, m, IsKept(place));
+    Place& place = PlaceOfLaunch(m);
+    if (restricted_) measured_.Add(profile_, m, place.region.has_value());
     if (!kernels_.Keeps(m)) {
       ++left_out_kernels_;
       // The region stays even if none of its kernels is selected.
-      if (place.outside && !place.region) place.region = tree_.Unattributed();
       if (place.region) tree_[*place.region].unselected.push_back(id);
       return;
     }
-    if (place.outside && !place.region) place.region = tree_.Unattributed();
     if (!place.region) {
       ++left_out_by_region_;
       return;
@@ -118,9 +117,8 @@ class TreeBuilder {
   // A kernel of the baseline run is no measurement, and is not counted as one.
   void AddTraced(std::uint32_t index) {
     const Measurement& m = profile_.traced[index];
-    Place& place = PlaceOf(m);
-    if (restricted_) traced_.Add(profile_, m, IsKept(place));
-    if (place.outside && !place.region) place.region = tree_.Unattributed();
+    const Place& place = PlaceOfLaunch(m);
+    if (restricted_) traced_.Add(profile_, m, place.region.has_value());
     if (!place.region) return;
     Region& region = tree_[*place.region];
     if (kernels_.Keeps(m))
@@ -138,6 +136,12 @@ class TreeBuilder {
     say(left_out_kernels_, "kernels_not_selected",
         "measurements are left out by regions.kernels");
     SetRest(notes);
+    if (left_out_inside_ && !profile_.visits.empty()) {
+      notes.Add(Severity::kInfo, "regions_left_out_inside",
+                "wall, idle, copies, GPU busy and GPU each of a region include "
+                "the regions inside it that the selection leaves out; its "
+                "launches and GPU time do not");
+    }
     say(pruned_, "domains_not_selected",
         "measurements count for an outer region, since regions.domains or "
         "regions.start_end leaves ranges out of their paths");
@@ -165,10 +169,6 @@ class TreeBuilder {
   }
 
  private:
-  static bool IsKept(const Place& place) {
-    return place.region.has_value() || place.outside;
-  }
-
   void SetRest(Notes& notes) {
     const LaunchCounts& counts = traced_.all > 0 ? traced_ : measured_;
     if (counts.rest == 0) return;
@@ -202,12 +202,9 @@ class TreeBuilder {
   // The region of a row of a trace; null where the selection leaves it out.
   template <typename Row>
   Region* RegionOf(const Row& row) {
-    Measurement m;
-    m.process = row.process;
-    m.thread = row.thread;
-    m.nvtx = row.nvtx;
-    if (PathOf(profile_, m).empty()) return &tree_[RegionTree::kRoot];
+    const Measurement m = LaunchIn(row);
     const Place& place = PlaceOf(m);
+    if (place.no_range) return &tree_[RegionTree::kRoot];
     if (!place.region || place.outside) return nullptr;
     // If the selection removes the range itself, its outer range would count
     // twice.
@@ -265,11 +262,7 @@ class TreeBuilder {
 
   // Counts visits of the region itself; inner regions have their own.
   void CountVisits(Region& region, const RangeVisits& visits) {
-    Measurement m;
-    m.process = visits.process;
-    m.thread = visits.thread;
-    m.nvtx = visits.nvtx;
-    const Place& place = PlaceOf(m);
+    const Place& place = PlaceOf(LaunchIn(visits));
     if (place.members.empty() || place.members.back().first != *place.region)
       return;
     const auto [id, index] = place.members.back();
@@ -291,49 +284,30 @@ class TreeBuilder {
     return known->second;
   }
 
-  Place& PlaceOf(const Measurement& m) {
-    // Most launches follow a launch with the same state.
-    if (last_ == nullptr || last_->nvtx != m.nvtx ||
-        last_->thread != m.thread || last_->process != m.process)
-      last_ = &KnownOf(m);
-    return last_->place;
+  // The place of a launch: (unattributed) outside of all regions.
+  Place& PlaceOfLaunch(const Measurement& m) {
+    Place& place = PlaceOf(m);
+    if (place.outside && !place.region) place.region = tree_.Unattributed();
+    return place;
   }
 
-  struct Known {
-    NvtxStateId nvtx{};
-    std::uint64_t thread = 0;
-    ProcessId process{};
-    Place place{};
-  };
-
-  Known& KnownOf(const Measurement& m) {
-    // Equal states of two threads or processes are two places.
-    const std::uint64_t key =
-        (std::uint64_t{Index(m.nvtx)} << 32 | Index(m.process)) *
-            0x9E3779B97F4A7C15U ^
-        m.thread * 0xBF58476D1CE4E5B9U;
-    std::vector<Known>& known = places_[key];
-    for (Known& entry : known) {
-      if (entry.nvtx == m.nvtx && entry.thread == m.thread &&
-          entry.process == m.process)
-        return entry;
+  Place& PlaceOf(const Measurement& m) {
+    // Most launches follow a launch with the same state.
+    const State state{m.nvtx, m.thread, m.process};
+    if (last_ == nullptr || last_->first != state) {
+      const auto [known, fresh] = places_.try_emplace(state);
+      if (fresh) known->second = FindPlace(m);
+      last_ = &*known;
     }
-    known.push_back({.nvtx = m.nvtx,
-                     .thread = m.thread,
-                     .process = m.process,
-                     .place = FindPlace(m)});
-    return known.back();
+    return last_->second;
   }
 
   // Ranges of libraries that are never closed: the program cannot close them.
   void FindUnclosed() {
+    if (std::ranges::none_of(profile_.visits, &RangeVisits::unclosed)) return;
     std::map<FrameName, bool> never;
     for (const RangeVisits& visits : profile_.visits) {
-      Measurement m;
-      m.process = visits.process;
-      m.thread = visits.thread;
-      m.nvtx = visits.nvtx;
-      const std::vector<Frame> path = PathOf(profile_, m, true);
+      const std::vector<Frame> path = PathOf(profile_, LaunchIn(visits));
       if (path.empty() || !IsOfLibrary(profile_.Name(path.back().domain)))
         continue;
       bool& all = never.try_emplace(NameOf(path.back()), true).first->second;
@@ -343,7 +317,7 @@ class TreeBuilder {
       if (all) unclosed_.insert(frame);
   }
 
-  // Removes such a range from a path in which other ranges are inside it.
+  // Removes unclosed ranges of libraries that have inner ranges in `path`.
   void DropUnclosed(std::vector<Frame>& path) const {
     if (unclosed_.empty()) return;
     for (std::size_t i = path.size(); i-- > 1;) {
@@ -354,21 +328,24 @@ class TreeBuilder {
 
   Place FindPlace(const Measurement& m) {
     Place place;
-    std::vector<Frame> path = PathOf(profile_, m, true);
+    std::vector<Frame> path = PathOf(profile_, m);
+    place.no_range = path.empty();
     const auto pruned = [&](const Frame& frame) {
       return (!selection_.start_end() && frame.kind == FrameKind::kStartEnd) ||
              !selection_.KeepsDomain(profile_.Name(frame.domain));
     };
     place.last_pruned = !path.empty() && pruned(path.back());
-    place.pruned_frames = std::erase_if(path, pruned);
     DropUnclosed(path);
+    place.pruned_frames = std::erase_if(path, pruned);
     if (path.size() > kMostFrames) {
       path.resize(kMostFrames);
       place.cut = place.last_pruned = true;
     }
     if (!selection_.KeepsRegion(FrameNames(profile_, path)) ||
-        !selection_.KeepsState(profile_, m))
+        !selection_.KeepsState(profile_, m)) {
+      FindOuterOfLeftOut(std::move(path));
       return place;
+    }
     place.outside = path.empty();
     if (place.outside) return place;
     RegionId at = RegionTree::kRoot;
@@ -380,6 +357,14 @@ class TreeBuilder {
     }
     place.region = at;
     return place;
+  }
+
+  // Whether the region around a path that is left out is in the report.
+  void FindOuterOfLeftOut(std::vector<Frame> path) {
+    while (!left_out_inside_ && path.size() > 1) {
+      path.pop_back();
+      left_out_inside_ = selection_.KeepsRegion(FrameNames(profile_, path));
+    }
   }
 
   void NoteNothingLeft(Notes& notes) const {
@@ -394,7 +379,12 @@ class TreeBuilder {
     std::string text =
         "the selection (regions.*) matches nothing in this capture";
     for (const Pattern& pattern : selection_.include()) {
-      for (const std::string& hint : ExplainPattern(pattern.text(), profile_))
+      std::vector<std::string> hints;
+      if (auto left_out = ExplainLeftOut(pattern, selection_, profile_))
+        hints.push_back(std::move(*left_out));
+      else
+        hints = ExplainPattern(pattern.text(), profile_);
+      for (const std::string& hint : hints)
         text += fmt::format("; '{}': {}", Printable(pattern.text()), hint);
     }
     notes.Add(Severity::kWarning, kNothingSelected, text);
@@ -408,16 +398,19 @@ class TreeBuilder {
   LaunchCounts measured_{};
   LaunchCounts traced_{};
   RegionTree tree_;
-  std::unordered_map<std::uint64_t, std::vector<Known>> places_;
+  // Equal NVTX states of two threads or processes are two places.
+  using State = std::tuple<NvtxStateId, std::uint64_t, ProcessId>;
+  std::map<State, Place> places_;
   // Index among the members of its region, by region and name.
   std::unordered_map<std::uint64_t, std::size_t> members_;
   // Index among the shares of a region's member.
   std::map<std::tuple<RegionId, std::size_t, ProcessId, std::int32_t>,
            std::size_t>
       shares_;
-  Known* last_ = nullptr;  // of the last launch
+  std::pair<const State, Place>* last_ = nullptr;  // of the last launch
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
+  bool left_out_inside_ = false;  // a region inside one of the report
   std::uint64_t pruned_ = 0;
   std::uint64_t deep_ = 0;
 };

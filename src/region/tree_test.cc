@@ -208,7 +208,7 @@ TEST(RegionTree, ExcludedRegionsLeaveWithTheirInnerOnes) {
   EXPECT_EQ(Kinds(notes), "regions_not_selected ");
 }
 
-TEST(RegionTree, WhatIsNotSelectedIsTheRestOfTheRun) {
+TEST(RegionTree, UnselectedLaunchesAreTheRestOfTheRun) {
   Profile profile = BuildProfile(R"(
     kernel k ns=100 @ A
     kernel k ns=500 @ A/B
@@ -241,6 +241,26 @@ TEST(RegionTree, AnEmptySelectionIsNoted) {
   Notes notes;
   EXPECT_EQ(Tree("kernel k @ A", {.include = {"B"}}, &notes), "");
   EXPECT_EQ(Kinds(notes), "regions_not_selected nothing_selected ");
+}
+
+TEST(RegionTree, AnEmptySelectionNamesTheSettingThatLeavesRegionsOut) {
+  const auto said = [](std::string_view text, const SelectionOptions& options) {
+    Notes notes;
+    EXPECT_EQ(Tree(text, options, &notes), "");
+    const std::string all = notes.all().back().text;
+    return all.substr(std::min(all.find("; "), all.size()));
+  };
+  EXPECT_EQ(said("kernel k @ A/B", {.include = {"B"}, .exclude = {"C", "A"}}),
+            "; 'B': regions.exclude leaves 'A > B' out: it has 'A'");
+  // All launches of A are in the excluded region inside it.
+  EXPECT_EQ(said("kernel k @ A/B", {.include = {"A"}, .exclude = {"A/B"}}),
+            "; 'A': regions.exclude leaves 'A > B' out: it has 'A/B'");
+  EXPECT_EQ(
+      said("kernel k @ LLM@p", {.include = {"p"}, .domains_exclude = {"LLM"}}),
+      "; 'p': regions.domains or regions.start_end leaves ranges out of "
+      "'LLM@p'");
+  EXPECT_EQ(said("kernel k @ A/B", {.include = {"B/A"}, .exclude = {"C"}}),
+            "; 'B/A': no region has this path; there are: 'A'");
 }
 
 TEST(RegionTree, KernelsAreSelectedByName) {

@@ -23,8 +23,8 @@ constexpr std::size_t kMostKernels = 5;
 constexpr std::size_t kMostRegionsOfFacts = 30;
 constexpr std::size_t kMostCommand = 120;  // cells of a program's command line
 
-// The ranks of facts. The first facts of each section go before the later ones
-// of any.
+// The ranks of facts. The first facts of every section rank before the later
+// facts of all sections.
 constexpr int kFirstCauseRank = 10;
 constexpr int kRunRank = 11;
 constexpr int kNextRank = 20;
@@ -132,12 +132,11 @@ class AgentFacts {
     const int rank =
         causes_ < 3 ? kFirstCauseRank + causes_ : kLaterRank + causes_;
     ++causes_;
-    Add("Causes", rank, HeadlineText(report_, headline),
-        {(cause.certain ? "to do: " : "to know: ") + cause.next,
-         fmt::format("ids: cause={} region_id={} certain={} saves_ns={:.0f}",
-                     cause.id, Index(headline.region), cause.certain,
-                     cause.saves_ns)},
-        cause.certain ? Tone::kStrong : Tone::kPlain);
+    ListItem item = HeadlineItem(report_, headline);
+    item.details.emplace_back(fmt::format(
+        "ids: cause={} region_id={} certain={} saves_ns={:.0f}", cause.id,
+        Index(headline.region), cause.certain, cause.saves_ns));
+    sheet_.Add("Causes", rank, std::move(item));
   }
 
   void AddCauses() {
@@ -159,17 +158,16 @@ class AgentFacts {
     return "PROGRAM";
   }
 
-  bool HasMode(bool of_ncu) const {
-    return std::ranges::any_of(
-        report_.profile->measurements, [&](const Measurement& m) {
-          const bool traced =
-              m.mode == ReplayMode::kTrace || m.mode == ReplayMode::kCounters;
-          return traced != of_ncu;
-        });
+  bool IsMeasuredByNcu() const {
+    return std::ranges::any_of(report_.profile->measurements,
+                               [](const Measurement& m) {
+                                 return m.mode != ReplayMode::kTrace &&
+                                        m.mode != ReplayMode::kCounters;
+                               });
   }
 
-  // The region to look into: of the first cause, else the one with the most
-  // time.
+  // The region to look into: the region of the first cause, else the region
+  // with the most time.
   std::optional<RegionId> Place() const {
     if (region_) return region_;
     for (const Headline& headline : report_.diagnosis.causes)
@@ -191,7 +189,7 @@ class AgentFacts {
       Add(section, kNextRank,
           "hardware counters of all regions, in one run: " +
               Code("rangefinder profile -- " + program));
-    if (const auto place = Place(); place && counters && !HasMode(true)) {
+    if (const auto place = Place(); place && counters && !IsMeasuredByNcu()) {
       const std::string name = RegionName(report_, *place);
       const auto times = TimesOf(report_, scope_.scope, *place);
       // Leaves out names that are patterns for ncu, or that would need to be
@@ -327,18 +325,12 @@ class AgentFacts {
   }
 
   void AddWallTime() {
-    std::vector<std::pair<RegionId, RegionTimes>> rows;
-    for (const RegionId id : ReadingOrder(report_, scope_)) {
-      auto times = TimesOf(report_, scope_.scope, id);
-      if (IsIn(id) && times && times->wall.total() > 0)
-        rows.emplace_back(id, std::move(*times));
-    }
-    std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) {
-      return row.second.wall.total();
-    });
+    const std::vector<WallRow> rows =
+        WallRows(report_, scope_, region_.value_or(RegionTree::kRoot));
     for (std::size_t i = 0; i < std::min(rows.size(), kMostRegionsOfFacts);
          ++i) {
-      const auto& [id, times] = rows[i];
+      const RegionId id = rows[i].region;
+      const RegionTimes times = *TimesOf(report_, scope_.scope, id);
       std::string text =
           fmt::format("{}: {} in {}, {} each", RegionTitle(report_, id),
                       FormatNs(static_cast<double>(times.wall.total())),

@@ -28,9 +28,10 @@ using Kind = TableColumn::Kind;
 // ranks.
 constexpr std::uint64_t kMostSections = 10;
 constexpr std::size_t kMostScopesNamed = 64;  // in the facts of a report
-constexpr std::size_t kMostCompared = 30;     // kernels of two runs
-constexpr std::size_t kTopKernels = 5;        // on a terminal
-constexpr std::size_t kKernelsOfRegion = 5;   // among many regions
+constexpr const char* kNoRegion = "No region: none was measured or selected.";
+constexpr std::size_t kMostCompared = 30;    // kernels of two runs
+constexpr std::size_t kTopKernels = 5;       // on a terminal
+constexpr std::size_t kKernelsOfRegion = 5;  // among many regions
 
 // ---- Facts ----
 
@@ -186,10 +187,6 @@ void AddFootnotes(Document& document, const Report& report,
   }
 }
 
-void AddFold(Document& document, Text summary) {
-  document.Add(FoldStart{std::move(summary)});
-}
-
 // The regions by wall time, with alike siblings in one row.
 void AddRegions(Document& document, const Report& report,
                 const ScopeRollup& scope, ReportRows rows) {
@@ -197,7 +194,7 @@ void AddRegions(Document& document, const Report& report,
   document.AddHeading(2, "Regions, scope " + ScopeTitle(report, scope.scope),
                       HeadlineOf(report, scope));
   if (rows.rows.empty()) {
-    document.AddParagraph("No region: nothing was measured here.");
+    document.AddParagraph(kNoRegion);
     return;
   }
   FoldAlikeRows(rows);
@@ -208,8 +205,8 @@ void AddRegions(Document& document, const Report& report,
 void AddTree(Document& document, const Report& report, const ScopeRollup& scope,
              const ReportRows& rows, AbsenceReasons& reasons) {
   if (rows.rows.empty()) return;
-  AddFold(document,
-          "Every region and metric, scope " + ScopeTitle(report, scope.scope));
+  document.Add(FoldStart{"Every region and metric, scope " +
+                         ScopeTitle(report, scope.scope)});
   AddReportTable(document, report, scope, rows, {.top = 0},
                  {.full = true, .reasons = &reasons});
   AddFootnotes(document, report, scope, rows);
@@ -225,7 +222,7 @@ void AddNames(Document& document, const Report& report,
   std::erase_if(rows.rows, [](const ReportRow& row) {
     return row.regions.value_or(0) < 2;
   });
-  AddFold(document, "By name, scope " + ScopeName(report, scope.scope));
+  document.Add(FoldStart{"By name, scope " + ScopeName(report, scope.scope)});
   document.AddParagraph(
       "Regions of one name together, inner regions included; a kernel counts "
       "once.");
@@ -267,7 +264,7 @@ void AddDetails(Document& document, const Report& report,
     for (std::size_t i = 0; i < shown; ++i) {
       if (!IsWholeProgram(report))
         document.AddHeading(several ? 3 : 2, RegionTitle(report, order[i]));
-      AddFold(document, "Times, kernels and metrics");
+      document.Add(FoldStart{"Times, kernels and metrics"});
       AddRegion(document, report, *scope, order[i], reasons, kKernelsOfRegion);
       document.Add(FoldEnd{});
     }
@@ -279,6 +276,16 @@ void AddDetails(Document& document, const Report& report,
                             Tone::kQuiet);
     }
   }
+}
+
+void AddHeadlines(Document& document, const Report& report) {
+  document.AddParagraph(DataLossText(report), Tone::kWarn);
+  if (report.diagnosis.headlines.empty() && !report.rollup->scopes.empty())
+    document.AddParagraph(NothingStandsOut(report));
+  List list;
+  for (const Headline& headline : report.diagnosis.headlines)
+    list.items.push_back(HeadlineItem(report, headline));
+  document.AddList(std::move(list));
 }
 
 // The beginning of both reports of the run.
@@ -306,7 +313,7 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
     AddUnitCosts(document, report);
   }
   AddRest(document, report);
-  AddFold(document, "How it was measured");
+  document.Add(FoldStart{"How it was measured"});
   AddFacts(document, report);
   document.Add(FoldEnd{});
   for (const ScopeRollup* scope : scopes) {
@@ -402,10 +409,30 @@ void AddComparison(Document& document, const Report& report,
                    mean(kernel.measured), ratio}});
   }
   document.AddTable(std::move(table));
-  if (rows.size() > kMostCompared) {
-    document.AddParagraph(FormatCount(rows.size() - kMostCompared) +
-                              " more kernels are in report.json",
-                          Tone::kQuiet);
+  AddLeftOut(document, rows.size(), kMostCompared, "kernels are");
+}
+
+// The baseline run next to the run with replay, kernel by kernel.
+void AddTwoRuns(Document& document, const Report& report) {
+  if (!HasReplay(report)) return;
+  document.AddHeading(2, "Baseline run and replay");
+  document.AddParagraph(
+      "The baseline run was traced without replay; the other run replayed its "
+      "kernels to read their counters. Their numbers are never added.");
+  if (const auto ratio = report.traced->ratio()) {
+    document.AddParagraph(fmt::format(
+        "Under replay kernels took {:.2f} times as long (median of {}, from "
+        "{:.2f} to {:.2f}).",
+        ratio->median, FormatCount(ratio->kernels), ratio->low, ratio->high));
+  }
+  const std::vector<const ScopeRollup*> scopes =
+      ScopesOneByOne(report, kMostDocumentScopes);
+  for (const ScopeRollup* scope : scopes) {
+    const auto rows = ComparedKernels(report, *scope);
+    if (rows.empty()) continue;
+    if (scopes.size() > 1)
+      document.AddHeading(3, "Scope " + ScopeTitle(report, scope->scope));
+    AddComparison(document, report, *scope, rows);
   }
 }
 
@@ -472,11 +499,11 @@ class Show {
     document_.AddHeading(2, Title(scope.scope), HeadlineOf(report_, scope));
     if (!by_kernel_ && FoldsAlike(scope)) FoldAlikeRows(rows);
     if (rows.rows.empty()) {
-      document_.AddParagraph("No region: nothing was measured here.");
+      document_.AddParagraph(kNoRegion);
       return;
     }
     AddReportTable(document_, report_, scope, rows, view,
-                   {.verbose = options_.verbose});
+                   {.verbose = options_.verbose, .has_options = true});
     if (scope.scope.aggregate || !options_.rollup.aggregate) AddSampling();
     document_.AddParagraph(CoverageText(report_, scope, RegionTree::kRoot),
                            Tone::kWarn);
@@ -504,7 +531,8 @@ class Show {
     if (!sort.ok() || report_.options.checks.empty()) return;
     std::vector<RegionId> regions;
     for (const std::size_t row :
-         SelectRows(rows, view_, sort.value(), report_.options.max_rows).rows) {
+         SelectRows(rows, view_, sort.value(), report_.options.max_rows, true)
+             .rows) {
       if (rows.rows[row].region) regions.push_back(*rows.rows[row].region);
     }
     if (!regions.empty()) AddChecks(document_, report_, 3, regions, DetailOf());
@@ -594,17 +622,12 @@ ListItem NoteItem(const Note& note) {
 
 }  // namespace
 
-void AddHeadlines(Document& document, const Report& report) {
-  if (report.diagnosis.headlines.empty() && !report.rollup->scopes.empty())
-    document.AddParagraph(NothingStandsOut(report));
-  List list;
-  for (const Headline& headline : report.diagnosis.headlines)
-    list.items.push_back(
-        {.text = HeadlineText(report, headline),
-         .tone = headline.cause.certain ? Tone::kStrong : Tone::kPlain,
-         .details = {(headline.cause.certain ? "to do: " : "to know: ") +
-                     headline.cause.next}});
-  document.AddList(std::move(list));
+void AddLeftOut(Document& document, std::size_t rows, std::size_t shown,
+                std::string_view what) {
+  if (rows <= shown) return;
+  document.AddParagraph(
+      fmt::format("{} more {} in report.json", FormatCount(rows - shown), what),
+      Tone::kQuiet);
 }
 
 void AddChecks(Document& document, const Report& report, int level,
@@ -660,29 +683,6 @@ void AddChecks(Document& document, const Report& report, int level,
                                  ? " more are in report.json"
                                  : " more: report.md and report.json"),
         Tone::kQuiet);
-  }
-}
-
-void AddTwoRuns(Document& document, const Report& report) {
-  if (!HasReplay(report)) return;
-  document.AddHeading(2, "Baseline run and replay");
-  document.AddParagraph(
-      "The baseline run was traced without replay; the other run replayed its "
-      "kernels to read their counters. Their numbers are never added.");
-  if (const auto ratio = report.traced->ratio()) {
-    document.AddParagraph(fmt::format(
-        "Under replay kernels took {:.2f} times as long (median of {}, from "
-        "{:.2f} to {:.2f}).",
-        ratio->median, FormatCount(ratio->kernels), ratio->low, ratio->high));
-  }
-  const std::vector<const ScopeRollup*> scopes =
-      ScopesOneByOne(report, kMostDocumentScopes);
-  for (const ScopeRollup* scope : scopes) {
-    const auto rows = ComparedKernels(report, *scope);
-    if (rows.empty()) continue;
-    if (scopes.size() > 1)
-      document.AddHeading(3, "Scope " + ScopeTitle(report, scope->scope));
-    AddComparison(document, report, *scope, rows);
   }
 }
 

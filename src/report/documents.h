@@ -4,14 +4,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/notes.h"
 #include "document/document.h"
 #include "document/fact_sheet.h"
+#include "profile/wall_time.h"
 #include "report/report.h"
 #include "report/tables.h"
 
@@ -39,14 +42,25 @@ Document ShowDocument(const Report& report, const ShowOptions& options);
 // All causes of wall time, and its parts: of the run, or of one region and its
 // inner regions.
 Document ExplainDocument(const Report& report, std::optional<RegionId> region);
-// The same for programs, with ids, kernels and what to measure next.
+// The same facts for programs, with ids, kernels and the next measurements.
 FactSheet ExplainFacts(const Report& report, std::optional<RegionId> region);
+// A cause with its next step.
+ListItem HeadlineItem(const Report& report, const Headline& headline);
 // The causes in both documents. For a region: the causes of the run in this
 // region, then the main cause of each of its regions.
 std::vector<Headline> CausesIn(const Report& report,
                                std::optional<RegionId> region);
 std::string NoCauseText(const Report& report, std::optional<RegionId> region);
 std::string ExplainTitle(const Report& report, std::optional<RegionId> region);
+// A region's wall time by parts, and its GPU work after that.
+struct WallRow {
+  RegionId region{};
+  WallTime wall{};
+  std::uint64_t deferred_ns = 0;
+};
+// `from` and its inner regions, if their wall time is known; the longest first.
+std::vector<WallRow> WallRows(const Report& report, const ScopeRollup& scope,
+                              RegionId from);
 
 // kUsage, with the nearest name, for a column or a scope in `view` that the
 // report does not have.
@@ -60,15 +74,16 @@ enum class Detail : std::uint8_t {
   kFull,     // for a file
 };
 
-void AddHeadlines(Document& document, const Report& report);
+// Adds "12 more streams are in report.json" for `what` "streams are"; nothing
+// if all rows are shown.
+void AddLeftOut(Document& document, std::size_t rows, std::size_t shown,
+                std::string_view what);
 // Adds late ranks, and the regions over ranks. Nothing with fewer than two
 // ranks.
 void AddRanks(Document& document, const Report& report, Detail detail);
 // Adds estimates next to exact counts; for `regions` only, unless it is empty.
 void AddChecks(Document& document, const Report& report, int level,
                const std::vector<RegionId>& regions, Detail detail);
-// Adds the baseline run next to the run with replay, kernel by kernel.
-void AddTwoRuns(Document& document, const Report& report);
 // Adds the GPU time of each phase, if there are two or more phases.
 void AddPhases(Document& document, const Report& report,
                const ScopeRollup& scope);

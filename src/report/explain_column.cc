@@ -67,10 +67,10 @@ std::string TimesText(std::string_view column, const RegionTimes& times) {
 
 }  // namespace
 
-std::optional<std::string> ExplainColumn(const Report& report, RegionId region,
+std::optional<std::string> ExplainColumn(const Report& report,
+                                         const ScopeRollup& scope,
+                                         RegionId region,
                                          std::string_view name) {
-  if (report.rollup->scopes.empty()) return std::nullopt;
-  const ScopeRollup& scope = report.rollup->scopes.front();
   const ReportColumns columns(report, scope);
   const auto column = columns.Find(name);
   if (!column.ok() || !column.value().metric.empty()) return std::nullopt;

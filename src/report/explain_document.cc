@@ -17,43 +17,28 @@ using Kind = TableColumn::Kind;
 
 constexpr std::size_t kMostRows = 30;
 
-// A region's wall time by parts, and its GPU work after that.
-struct WallRow {
-  RegionId region{};
-  WallTime wall{};
-  std::uint64_t deferred_ns = 0;
-};
-
-std::vector<WallRow> WallRows(const Report& report, const ScopeRollup& scope,
-                              RegionId from) {
-  std::vector<WallRow> rows;
-  for (const RegionId id : ReadingOrder(report, scope, from)) {
-    const auto times = TimesOf(report, scope.scope, id);
-    if (times && times->wall.total() > 0)
-      rows.push_back({id, times->wall, times->deferred_ns});
-  }
-  std::ranges::stable_sort(rows, std::ranges::greater(),
-                           [](const WallRow& row) { return row.wall.total(); });
-  if (rows.size() > kMostRows) rows.resize(kMostRows);
-  return rows;
-}
-
 void AddWallTime(Document& document, const Report& report,
                  const ScopeRollup& scope, RegionId from) {
-  const std::vector<WallRow> rows = WallRows(report, scope, from);
+  std::vector<WallRow> rows = WallRows(report, scope, from);
   if (rows.empty()) return;
+  if (rows.size() > kMostRows) rows.resize(kMostRows);
   document.AddHeading(2, "Wall time by parts");
   Table table{.columns = {{.heading = "region", .kind = Kind::kText},
-                          {.heading = "wall"}}};
+                          {.heading = "wall"}},
+              .hidden_columns = "a wider terminal shows all"};
+  WallTime sum;
+  for (const WallRow& row : rows) sum += row.wall;
   std::vector<WallPart> parts;
   for (std::size_t i = 0; i < kWallParts; ++i) {
-    if (std::ranges::none_of(
-            rows, [&](const WallRow& row) { return row.wall.ns[i] > 0; }))
-      continue;
+    if (sum.ns[i] == 0) continue;
     parts.push_back(static_cast<WallPart>(i));
-    table.columns.push_back({.heading = PartText(parts.back())});
+    // On a narrow terminal, the smallest parts are hidden first.
+    const auto larger = std::ranges::count_if(
+        sum.ns, [&](std::uint64_t ns) { return ns > sum.ns[i]; });
+    table.columns.push_back({.heading = PartText(parts.back()),
+                             .gives_way = static_cast<int>(larger)});
   }
-  table.columns.push_back({.heading = "deferred GPU"});
+  table.columns.push_back({.heading = "deferred GPU", .gives_way = kWallParts});
   for (const WallRow& row : rows) {
     TableRow& cells = table.rows.emplace_back();
     const auto wall = static_cast<double>(row.wall.total());
@@ -72,6 +57,26 @@ void AddWallTime(Document& document, const Report& report,
 }
 
 }  // namespace
+
+std::vector<WallRow> WallRows(const Report& report, const ScopeRollup& scope,
+                              RegionId from) {
+  std::vector<WallRow> rows;
+  for (const RegionId id : ReadingOrder(report, scope, from)) {
+    const auto times = TimesOf(report, scope.scope, id);
+    if (times && times->wall.total() > 0)
+      rows.push_back({id, times->wall, times->deferred_ns});
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const WallRow& row) { return row.wall.total(); });
+  return rows;
+}
+
+ListItem HeadlineItem(const Report& report, const Headline& headline) {
+  const Cause& cause = headline.cause;
+  return {.text = HeadlineText(report, headline),
+          .tone = cause.certain ? Tone::kStrong : Tone::kPlain,
+          .details = {(cause.certain ? "to do: " : "next: ") + cause.next}};
+}
 
 std::vector<Headline> CausesIn(const Report& report,
                                std::optional<RegionId> region) {
@@ -107,17 +112,20 @@ std::string ExplainTitle(const Report& report, std::optional<RegionId> region) {
 Document ExplainDocument(const Report& report, std::optional<RegionId> region) {
   Document document;
   document.AddHeading(1, ExplainTitle(report, region));
+  document.AddParagraph(DataLossText(report), Tone::kWarn);
   List list;
   if (!report.rollup->scopes.empty()) {
     for (const Headline& headline : CausesIn(report, region))
-      list.items.push_back(
-          {.text = HeadlineText(report, headline),
-           .tone = headline.cause.certain ? Tone::kStrong : Tone::kPlain,
-           .details = {(headline.cause.certain ? "to do: " : "to know: ") +
-                       headline.cause.next}});
+      list.items.push_back(HeadlineItem(report, headline));
   }
-  if (list.items.empty()) document.AddParagraph(NoCauseText(report, region));
+  const bool has_causes = !list.items.empty();
+  if (!has_causes) document.AddParagraph(NoCauseText(report, region));
   document.AddList(std::move(list));
+  if (has_causes)
+    document.AddParagraph(
+        "At stake is the time that the run would save at most without the "
+        "cause, and its share of the run; causes can overlap.",
+        Tone::kQuiet);
   if (!report.rollup->scopes.empty())
     AddWallTime(document, report, report.rollup->scopes.front(),
                 region.value_or(RegionTree::kRoot));

@@ -45,14 +45,13 @@ KernelNames::KernelNames(const Profile& profile, const Rollup& rollup,
   std::vector<std::string> shown = ShortKernelNames(names);
   std::size_t i = 0;
   for (const StringId id : ids) {
-    if (shown[i] != names[i])
-      short_.emplace(static_cast<std::uint32_t>(id), std::move(shown[i]));
+    if (shown[i] != names[i]) short_.emplace(id, std::move(shown[i]));
     ++i;
   }
 }
 
 std::string_view KernelNames::Short(StringId name) const {
-  const auto known = short_.find(static_cast<std::uint32_t>(name));
+  const auto known = short_.find(name);
   return known == short_.end() ? profile_.Name(name)
                                : std::string_view(known->second);
 }

@@ -31,7 +31,7 @@ class KernelNames {
   const Profile& profile_;
   const bool full_;
   const KernelSources sources_;
-  std::unordered_map<std::uint32_t, std::string> short_;  // that differ
+  std::unordered_map<StringId, std::string> short_;  // only names that differ
 };
 
 }  // namespace rangefinder

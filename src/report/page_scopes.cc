@@ -103,12 +103,12 @@ Result<std::vector<const ScopeRollup*>> FindScopes(const Report& report,
     if (!owner.empty()) names.push_back(owner);
   }
   if (!found.empty()) return found;
-  const auto near = Nearest(asked, names);
-  return Error(
-      ErrorCode::kUsage,
-      fmt::format("--scope {}: there is no such scope; {}", Printable(asked),
-                  near ? fmt::format("did you mean '{}'?", Printable(*near))
-                       : "there are " + Printable(JoinedAsList(names, "and"))));
+  std::string known = DidYouMean(asked, names);
+  if (known.empty())
+    known = "; there are " + Printable(JoinedAsList(names, "and"));
+  return Error(ErrorCode::kUsage,
+               fmt::format("--scope {}: there is no such scope{}",
+                           Printable(asked), known));
 }
 
 }  // namespace rangefinder

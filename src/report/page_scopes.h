@@ -15,7 +15,7 @@
 namespace rangefinder {
 
 inline constexpr std::size_t kMostDocumentScopes = 16;  // in a report.md
-// In the HTML page: 16, and more while the page opens at once.
+// In the HTML page: at least 16, and more if the page still opens at once.
 std::size_t MostPageScopes(const Report& report);
 
 // The regions of the HTML page: those with the most GPU time. An inner region

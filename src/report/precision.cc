@@ -36,9 +36,10 @@ ImpreciseValue Measure(const Report& report, RegionId region,
                        .times = TimesAsLong(cell, precision)};
   const Scope& scope = report.rollup->scopes.front().scope;
   const auto times = TimesOf(report, scope, region);
-  value.instances = times && times->instances > 0
-                        ? times->instances
-                        : ExecutionsIn((*report.tree)[region], scope);
+  value.instances =
+      times && times->instances > 0
+          ? times->instances
+          : ExecutionsIn((*report.tree)[region].executions, scope);
   if (value.times && value.instances > 0)
     value.more = static_cast<std::uint64_t>(
         std::ceil((*value.times - 1) * static_cast<double>(value.instances)));

@@ -67,7 +67,7 @@ class RegionSection {
       AddTimes(*times);
     AddMembers(document_, report_, scope_.scope, id_);
     AddCoverage();
-    const Amounts& shown = *ShownOf(rolled_).amounts;
+    const Amounts& shown = ShownOf(rolled_);
     AddVerdict(shown);
     AddKernels();
     AddMetrics();
@@ -82,13 +82,6 @@ class RegionSection {
  private:
   void Say(Text text, Tone tone = Tone::kPlain) {
     document_.AddParagraph(std::move(text), tone);
-  }
-
-  void SayLeftOut(std::size_t rows, std::size_t shown, std::string_view what) {
-    if (rows <= shown) return;
-    Say(fmt::format("{} more {} in report.json", FormatCount(rows - shown),
-                    what),
-        Tone::kQuiet);
   }
 
   // ---- The row of the region in sentences ----
@@ -117,7 +110,7 @@ class RegionSection {
     if (!row.reason.empty()) Say("No counters: " + row.reason + ".");
   }
 
-  // The cause of its wall time; if none is known, the limit of its kernels.
+  // The cause of the region's wall time; without one, the limit of its kernels.
   void AddVerdict(const Amounts& shown) {
     const Cause* cause = report_.diagnosis.MainCause(id_);
     if (&scope_ == rollup_.scopes.data() && cause != nullptr) {
@@ -127,7 +120,7 @@ class RegionSection {
       return;
     }
     const LimitVerdict verdict = VerdictOf(rollup_, shown);
-    if (verdict.limit != Limit::kUnknown) Say(verdict.text, Tone::kStrong);
+    if (!verdict.text.empty()) Say(verdict.text, Tone::kStrong);
   }
 
   // ---- Times ----
@@ -182,7 +175,7 @@ class RegionSection {
     add("CPU per instance", times.cpu_ns);
     add("kernels per instance", times.gpu_ns);
     add("GPU span per instance", times.gpu_span_ns);
-    add("GPU idle per instance", times.gpu_idle_ns);
+    add("GPU without its work per instance", times.gpu_idle_ns);
     add("launch to start per kernel", times.gpu.latency_ns);
     if (!table.rows.empty()) document_.AddTable(std::move(table));
   }
@@ -191,15 +184,15 @@ class RegionSection {
     const GpuUse& gpu = times.gpu;
     if (times.span_ns == 0) return;
     std::string text = fmt::format(
-        "The GPU was busy for {} of the {} from the first start to the last "
-        "end, and idle for {} ({})",
-        Ns(gpu.busy_ns), Ns(times.span_ns), Ns(times.idle_ns()),
+        "From the first start to the last end of its GPU work are {}: {} with "
+        "it, {} ({}) without",
+        Ns(times.span_ns), Ns(gpu.busy_ns), Ns(times.idle_ns()),
         FormatShare(static_cast<double>(times.idle_ns()),
                     static_cast<double>(times.span_ns)));
     if (const auto concurrency = times.concurrency();
         concurrency && *concurrency > 1.005) {
-      text += fmt::format("; {:.2f} activities at once while it was busy",
-                          *concurrency);
+      text +=
+          fmt::format("; {:.2f} activities at once while it ran", *concurrency);
     }
     text += ".";
     const auto add = [&](std::string_view what, std::uint64_t bytes,
@@ -252,7 +245,7 @@ class RegionSection {
                CountOf(stream.use.copies), NsCell(stream.use.copy_ns)}});
     }
     document_.AddTable(std::move(table));
-    SayLeftOut(times.streams.size(), kMostStreams, "streams are");
+    AddLeftOut(document_, times.streams.size(), kMostStreams, "streams are");
   }
 
   // ---- The baseline run and the run with replay ----
@@ -484,8 +477,7 @@ class RegionSection {
 
   void AddRoofline() {
     const Roofline roofline(rollup_);
-    const std::vector<RooflineRow> all =
-        roofline.RowsOf(*ShownOf(rolled_).amounts);
+    const std::vector<RooflineRow> all = roofline.RowsOf(ShownOf(rolled_));
     if (all.empty()) return;
     Table table{.columns = {Named("roofline of"), Named("precision"),
                             Numbers("work"), Numbers("intensity"),
@@ -515,7 +507,7 @@ class RegionSection {
         add(report_.kernel_names->Shown(kernels[i].name), row);
     }
     document_.AddTable(std::move(table));
-    SayLeftOut(kernels.size(), shown, "kernels are");
+    AddLeftOut(document_, kernels.size(), shown, "kernels are");
   }
 
   void AddFindings() {
@@ -541,7 +533,7 @@ class RegionSection {
       list.items.push_back({.text = std::move(text)});
     }
     document_.AddList(std::move(list));
-    SayLeftOut(findings.size(), kMostFindings, "findings are");
+    AddLeftOut(document_, findings.size(), kMostFindings, "findings are");
   }
 
   Document& document_;
@@ -584,10 +576,7 @@ void AddMembers(Document& document, const Report& report, const Scope& scope,
                    member.cpu_ns ? NsCell(*member.cpu_ns) : TableCell()}});
   }
   document.AddTable(std::move(table));
-  if (members.size() > kMostNames)
-    document.AddParagraph(FormatCount(members.size() - kMostNames) +
-                              " more ranges are in report.json",
-                          Tone::kQuiet);
+  AddLeftOut(document, members.size(), kMostNames, "ranges are");
 }
 
 void AddRegion(Document& document, const Report& report,

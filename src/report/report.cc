@@ -8,6 +8,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "insight/imbalance.h"
@@ -82,13 +83,18 @@ CaptureFacts FactsOf(const Profile& profile) {
     facts.mode += facts.mode.empty() ? "" : "+";
     facts.mode += ModeName(mode);
   }
-  Once once_a_tool(facts.tools);
+  std::vector<std::string> tools;
+  Once once_a_tool(tools);
+  std::map<std::string, std::set<std::string>> versions_of;
   Once once_a_metric(facts.metrics);
   bool ncu = false;
   for (const Artifact& artifact : profile.artifacts) {
-    ncu = ncu || artifact.format.starts_with("ncu");
-    for (const auto& version : artifact.versions)
-      if (version.first != "world") once_a_tool.Add(version);
+    ncu = ncu || artifact.format == "ncu-rep";
+    for (const auto& [tool, version] : artifact.versions) {
+      if (tool == "world") continue;
+      once_a_tool.Add(tool);
+      versions_of[tool].insert(version);
+    }
     const std::vector<std::string> words = Words(artifact.command_line);
     if (facts.command.empty()) facts.command = words;
     for (const std::string& list : ValuesOf(words, "--metrics")) {
@@ -100,6 +106,9 @@ CaptureFacts FactsOf(const Profile& profile) {
     for (std::string& value : ValuesOf(words, "--cache-control"))
       facts.cache_control = std::move(value);
   }
+  for (const std::string& tool : tools)
+    facts.tools.emplace_back(
+        tool, fmt::format("{}", fmt::join(versions_of[tool], ", ")));
   // The defaults of ncu 2025.3.
   if (ncu && facts.clock_control.empty()) facts.clock_control = "base";
   if (ncu && facts.cache_control.empty()) facts.cache_control = "all";
@@ -330,8 +339,7 @@ Result<RegionId> RegionNamed(const Report& report, std::string text) {
                             ? "no such region"
                             : "several regions have this name; give the whole "
                               "path, joined by /";
-  if (const auto near = Nearest(text, names); near && by_name.empty())
-    message += fmt::format("; did you mean '{}'?", Printable(*near));
+  if (by_name.empty()) message += DidYouMean(text, names);
   return Error(ErrorCode::kUsage, std::move(message));
 }
 

@@ -38,9 +38,9 @@ class CounterEstimates;  // sampling/counter_estimates.h
 // How the numbers were measured, according to the artifacts.
 struct CaptureFacts {
   std::string mode{};  // replay modes in the capture: "kernel", "kernel+range"
-  std::vector<std::pair<std::string, std::string>> tools{};  // name, version
+  std::vector<std::pair<std::string, std::string>> tools{};  // name, versions
   std::vector<std::string> command{};  // of the profiler, or of the program
-  std::string clock_control{};         // as asked of ncu; its default if not
+  std::string clock_control{};         // requested from ncu, else its default
   std::string cache_control{};
   std::vector<std::string> metrics{};  // requested by name
   std::vector<std::string> devices{};  // "0: NVIDIA H200"
@@ -61,7 +61,7 @@ struct RunFact {
 // Which metrics are in place in report.json; the others are packed
 // (docs/report-json.md).
 enum class MetricsInPlace : std::uint8_t {
-  kAuto,       // kRequested; kAll in a small report for which nobody asked any
+  kAuto,       // kAll in a small report without requests, else kRequested
   kRequested,  // requested by name; if none, UsualMetrics()
   kAll,
 };
@@ -108,7 +108,7 @@ struct ReportOptions {
   // Compose() decides.
   std::optional<std::uint64_t> max_folders{};
   std::uint64_t max_page_regions = 20000;  // most regions of the HTML page
-  ReportFiles files{};                     // that the JSON names
+  ReportFiles files{};                     // named in the JSON
   std::vector<std::string> sections{};     // shown; empty: all of the capture
   std::vector<RunFact> runs{};             // in the order of the runs
   std::shared_ptr<const CounterEstimates> estimates{};  // null: none

@@ -14,9 +14,10 @@ namespace {
 class RowSelection {
  public:
   RowSelection(const ReportRows& table, const TableView& view,
-               const ReportColumn& sort)
+               const ReportColumn& sort, bool has_options)
       : rows_(table.rows),
         view_(view),
+        has_options_(has_options),
         tree_(table.by == TableBy::kRegion && !view.flat),
         shown_(rows_.size(), true) {
     for (const ReportRow& row : rows_) {
@@ -37,7 +38,9 @@ class RowSelection {
       if (shown_[i]) continue;
       ++selected.hidden;
       const auto& ns = rows_[i].own_ns ? rows_[i].own_ns : rows_[i].time_ns;
-      if (ns) selected.hidden_ns = selected.hidden_ns.value_or(0) + *ns;
+      // Names may be nested in each other, so their times have no sum.
+      if (ns && !rows_[i].regions)
+        selected.hidden_ns = selected.hidden_ns.value_or(0) + *ns;
     }
     return selected;
   }
@@ -54,15 +57,16 @@ class RowSelection {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const ReportRow& row = rows_[i];
       if (view_.depth.value_or(0) > 0 && row.depth >= *view_.depth)
-        Hide(i, fmt::format("--depth {}", *view_.depth));
+        HideByOption(i, fmt::format("--depth {}", *view_.depth));
       // Without shares, no row counts as small.
       if (shares_ && 100 * row.share.value_or(0) < view_.min_share)
-        Hide(i, fmt::format("--min-share {:g}", view_.min_share));
+        HideByOption(i, fmt::format("--min-share {:g}", view_.min_share));
     }
   }
 
   void CutNumber(std::uint64_t max_rows) {
-    const bool by_top = view_.top > 0 && view_.top <= max_rows;
+    // If both are equal, a larger --top would show no more.
+    const bool by_top = view_.top > 0 && view_.top < max_rows;
     const std::uint64_t most = by_top ? view_.top : max_rows;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -83,14 +87,22 @@ class RowSelection {
       }
     }
     for (const std::size_t i : order) {
-      if (!kept[i])
-        Hide(i, by_top ? fmt::format("--top {}", view_.top)
-                       : fmt::format("regions.max_rows={}", max_rows));
+      if (kept[i]) continue;
+      if (by_top)
+        HideByOption(i, fmt::format("--top {}", view_.top));
+      else
+        Hide(i, fmt::format("regions.max_rows={}", max_rows));
     }
+  }
+
+  // Documents without options of a table name none.
+  void HideByOption(std::size_t row, std::string option) {
+    Hide(row, has_options_ ? std::move(option) : "");
   }
 
   void Hide(std::size_t row, std::string why) {
     shown_[row] = false;
+    if (why.empty()) return;
     if (std::ranges::find(because_, why) == because_.end())
       because_.push_back(std::move(why));
   }
@@ -127,6 +139,7 @@ class RowSelection {
 
   const std::vector<ReportRow>& rows_;
   const TableView& view_;
+  bool has_options_;
   bool tree_;
   bool shares_ = false;  // some row has a share
   std::vector<bool> shown_;
@@ -137,8 +150,9 @@ class RowSelection {
 }  // namespace
 
 SelectedRows SelectRows(const ReportRows& table, const TableView& view,
-                        const ReportColumn& sort, std::uint64_t max_rows) {
-  return RowSelection(table, view, sort).Select(max_rows);
+                        const ReportColumn& sort, std::uint64_t max_rows,
+                        bool has_options) {
+  return RowSelection(table, view, sort, has_options).Select(max_rows);
 }
 
 }  // namespace rangefinder

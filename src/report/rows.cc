@@ -1,6 +1,7 @@
 #include "report/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -11,7 +12,6 @@
 
 #include "base/parallel.h"
 #include "insight/imbalance.h"
-#include "insight/share.h"
 #include "insight/times.h"
 #include "insight/whole_spread.h"
 #include "report/kernel_names.h"
@@ -44,16 +44,12 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
 
 std::optional<double> IdleShare(const RegionTimes& times) {
   const WallTime wall = times.steady_wall();
-  if (wall.total() > 0) {
-    std::uint64_t busy = 0;
-    for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,
-                                WallPart::kCopies, WallPart::kOtherGpuWork})
-      busy += wall[part];
-    return 1 - static_cast<double>(busy) / static_cast<double>(wall.total());
-  }
-  if (times.gpu_span_ns.sum() == 0) return std::nullopt;
-  return static_cast<double>(times.gpu_idle_ns.sum()) /
-         static_cast<double>(times.gpu_span_ns.sum());
+  if (wall.total() == 0 || !times.gpu_recorded) return std::nullopt;
+  std::uint64_t busy = 0;
+  for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,
+                              WallPart::kCopies, WallPart::kOtherGpuWork})
+    busy += wall[part];
+  return 1 - static_cast<double>(busy) / static_cast<double>(wall.total());
 }
 
 RowTimes TimesOfRow(const RegionTimes& times) {
@@ -294,17 +290,14 @@ void AddRanks(const Report& report, ReportRows& table) {
 }  // namespace
 
 std::string_view RowWord(TableBy by, std::size_t count) {
-  switch (by) {
-    case TableBy::kRegion:
-      return count == 1 ? "region" : "regions";
-    case TableBy::kName:
-      return count == 1 ? "name" : "names";
-    case TableBy::kKernel:
-      return count == 1 ? "kernel" : "kernels";
-    case TableBy::kRank:
-      break;
-  }
-  return count == 1 ? "scope" : "scopes";
+  using Words = std::pair<std::string_view, std::string_view>;
+  // By TableBy.
+  constexpr std::array<Words, 4> kWords = {{{"region", "regions"},
+                                            {"name", "names"},
+                                            {"kernel", "kernels"},
+                                            {"scope", "scopes"}}};
+  const auto& [one, several] = kWords[static_cast<std::size_t>(by)];
+  return count == 1 ? one : several;
 }
 
 ReportRows RowsOf(const Report& report, const ScopeRollup& scope, TableBy by,

@@ -38,7 +38,7 @@ struct RowTimes {
 
 struct ReportRow {
   std::string name{};          // as in the profile, not made printable
-  std::size_t outer = kNoRow;  // the row around it, which is before it
+  std::size_t outer = kNoRow;  // the outer row, which comes before it
   std::size_t depth = 0;
   std::optional<RegionId> region{};
   RowTimes times{};

@@ -21,6 +21,10 @@ namespace {
 
 constexpr double kNegligible = 0.005;  // of the samples
 
+bool KeepsSums(const Artifact& artifact) {
+  return artifact.format == "report-json" || artifact.format == "summary";
+}
+
 // "28 of 20,297 samples lost (0.1 %)".
 std::string LossText(const CounterSamples& samples) {
   const std::uint64_t all = samples.size() + samples.lost;
@@ -74,6 +78,39 @@ std::string DevicesText(const std::vector<std::string>& devices) {
     if (!text.empty()) text += ", ";
     text += count == 1 ? name : fmt::format("{} × {}", count, name);
   }
+  return text;
+}
+
+// The kernels whose counts the region shares with other regions, and the test
+// that allowed it.
+std::string SharedCountsText(const Report& report, RegionId region) {
+  constexpr std::size_t kMostKernels = 5, kMostRegions = 12;
+  const auto shared = report.options.estimates->SharedCountsOf(region);
+  std::string text;
+  for (std::size_t k = 0; k < std::min(shared.size(), kMostKernels); ++k) {
+    const SharedCount& one = shared[k];
+    std::string regions;
+    std::size_t named = 0;
+    for (const RegionId id : one.regions) {
+      if (id == kNotInTree || named == kMostRegions) continue;
+      ++named;
+      if (!regions.empty()) regions += ", ";
+      regions += PathText(*report.profile, report.tree->PathTo(id));
+    }
+    if (named < one.regions.size())
+      regions += fmt::format(" and {} more", one.regions.size() - named);
+    text += fmt::format(
+        "  {} counts {} in {} regions, which scatter by {:.1f} times chance: "
+        "{}\n",
+        Printable(report.profile->Name(one.kernel)),
+        one.deviates ? "differently" : "alike", one.regions.size(), one.scatter,
+        Printable(regions));
+  }
+  if (shared.size() > kMostKernels)
+    text += fmt::format(
+        "  {} more kernels share their counts with other "
+        "regions\n",
+        shared.size() - kMostKernels);
   return text;
 }
 
@@ -157,13 +194,39 @@ std::string PartText(WallPart part) {
   return text;
 }
 
+std::string DataLossText(const Report& report) {
+  return std::ranges::any_of(report.notes->all(),
+                             [](const Note& note) {
+                               return note.severity == Severity::kDataLoss &&
+                                      note.kind != "lost_samples";
+                             })
+             ? "A part of the capture is lost (see the notes): causes and "
+               "numbers are of the rest."
+             : "";
+}
+
 std::string NothingStandsOut(const Report& report) {
+  const bool is_empty =
+      std::ranges::all_of(report.rollup->scopes, [&](const ScopeRollup& scope) {
+        return scope.totals.kernel_count == 0 &&
+               ReadingOrder(report, scope).empty();
+      });
+  if (is_empty)
+    return "No cause is judged: no region and no kernel is recorded and "
+           "selected.";
+  std::string missing;
+  if (!HasTimes(report)) missing += "; wall times were not measured";
+  if (!report.rows->gpu_recorded()) missing += "; GPU work was not recorded";
+  if (std::ranges::all_of(report.profile->artifacts, KeepsSums))
+    missing +=
+        "; reports and summaries lack the single launches and samples that "
+        "most causes need";
+  if (report.options.estimates && !HasEstimates(report))
+    missing += "; counters could not be estimated";
   return fmt::format(
       "Nothing stands out: no cause would save 5 % of the run, as far as its "
       "measurements tell{}.",
-      report.options.estimates && !HasEstimates(report)
-          ? "; counters could not be estimated"
-          : "");
+      missing);
 }
 
 std::string SamplingText(const Report& report) {
@@ -197,44 +260,10 @@ std::string SamplingText(const Report& report) {
   return text;
 }
 
-// The kernels whose counts the region shares with other regions, and the test
-// that allowed it.
-std::string SharedCountsText(const Report& report, RegionId region) {
-  constexpr std::size_t kMostKernels = 5, kMostRegions = 12;
-  const auto shared = report.options.estimates->SharedCountsOf(region);
-  std::string text;
-  for (std::size_t k = 0; k < std::min(shared.size(), kMostKernels); ++k) {
-    const SharedCount& one = shared[k];
-    std::string regions;
-    std::size_t named = 0;
-    for (const RegionId id : one.regions) {
-      if (id == kNotInTree || named == kMostRegions) continue;
-      ++named;
-      if (!regions.empty()) regions += ", ";
-      regions += PathText(*report.profile, report.tree->PathTo(id));
-    }
-    if (named < one.regions.size())
-      regions += fmt::format(" and {} more", one.regions.size() - named);
-    text += fmt::format(
-        "  {} counts {} in {} regions, which scatter by {:.1f} times chance: "
-        "{}\n",
-        Printable(report.profile->Name(one.kernel)),
-        one.deviates ? "differently" : "alike", one.regions.size(), one.scatter,
-        Printable(regions));
-  }
-  if (shared.size() > kMostKernels)
-    text += fmt::format(
-        "  {} more kernels share their counts with other "
-        "regions\n",
-        shared.size() - kMostKernels);
-  return text;
-}
-
-std::string ExplainEstimate(const Report& report, RegionId region,
-                            std::size_t column) {
-  if (!HasEstimates(report) || report.rollup->scopes.empty()) return {};
-  const Amounts& amounts =
-      report.rollup->scopes.front().regions[Index(region)].inclusive;
+std::string ExplainEstimate(const Report& report, const ScopeRollup& scope,
+                            RegionId region, std::size_t column) {
+  if (!HasEstimates(report)) return {};
+  const Amounts& amounts = scope.regions[Index(region)].inclusive;
   if (!amounts.estimated || column >= amounts.cells.size()) return {};
   const Cell& cell = amounts.cells[column];
   const std::string& unit = report.rollup->columns[column].unit;

@@ -40,7 +40,11 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
 
 std::string PartText(WallPart part);  // "rank wait"
 
-// The headline if there is no cause.
+// A warning that a part of the capture is lost; empty if none is.
+std::string DataLossText(const Report& report);
+
+// The headline if there is no cause: what was not measured, or that no cause
+// holds.
 std::string NothingStandsOut(const Report& report);
 
 // The sampled metrics; empty if nothing was sampled.
@@ -51,7 +55,9 @@ bool HasEstimates(const Report& report);
 
 // How a number in a column of times and launches was computed: "idle", "time",
 // in lines that each end in a newline. Nothing if there is no such column.
-std::optional<std::string> ExplainColumn(const Report& report, RegionId region,
+std::optional<std::string> ExplainColumn(const Report& report,
+                                         const ScopeRollup& scope,
+                                         RegionId region,
                                          std::string_view name);
 
 // "6 counters, 28,056 samples of 200 µs, good fit (R² 0.998)"; with several
@@ -60,8 +66,8 @@ std::string SamplingText(const Report& report);
 
 // How a region's value of a column was estimated, or why not, in lines that
 // each end in a newline. Empty if the value is no estimate.
-std::string ExplainEstimate(const Report& report, RegionId region,
-                            std::size_t column);
+std::string ExplainEstimate(const Report& report, const ScopeRollup& scope,
+                            RegionId region, std::size_t column);
 
 // Why estimates are unreliable, for each device whose fit is not good:
 // "doubtful: 24 % of the samples were lost". Empty if all are good.

@@ -2,12 +2,9 @@
 
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace rangefinder {
@@ -19,12 +16,6 @@ enum class TableBy : std::uint8_t {
   kRank,    // processes and devices, with their ranks
 };
 
-inline constexpr std::array<std::pair<std::string_view, TableBy>, 4> kTableBys =
-    {{{"region", TableBy::kRegion},
-      {"name", TableBy::kName},
-      {"kernel", TableBy::kKernel},
-      {"rank", TableBy::kRank}}};
-
 struct TableView {
   TableBy by = TableBy::kRegion;
   // Names of ReportColumns, or metrics; empty: the usual ones.
@@ -35,7 +26,7 @@ struct TableView {
   std::optional<std::uint64_t> depth{};  // levels of the tree; none or 0: all
   double min_share = 0;                  // in percent of the scope's time
   bool flat = false;                     // no tree: whole paths in one order
-  bool expand = false;  // show each sibling although they behave alike
+  bool expand = false;                   // alike siblings have a row each
   // A scope's name, a rank, or "all"; empty: the aggregate if there is one.
   std::string scope{};
 };

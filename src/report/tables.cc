@@ -24,34 +24,13 @@ OptionalNumber MeanOf(const ReportRow& row) {
   return *row.time_ns / static_cast<double>(*row.launches);
 }
 
-// A column for one of ReportRow's numbers.
-template <typename Make>
-ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
-                   std::string_view doc = {}, std::string_view heading = {}) {
-  return {
-      .name = std::string(name),
-      .heading = std::string(heading.empty() ? name : heading),
-      .cell = [=](const ReportRow& row) { return CellOf(make, number(row)); },
-      .value = [=](const ReportRow& row) -> OptionalNumber {
-        const auto value = number(row);
-        if (!value) return std::nullopt;
-        return static_cast<double>(*value);
-      },
-      .gives_way = gives_way,
-      .doc = std::string(doc)};
-}
-
 // A column for a part of a row that `find` returns, or nothing.
 template <typename Find>
 ReportColumn Found(std::string_view name, int gives_way, std::string_view doc,
                    Find find, auto cell, auto value) {
   return {.name = std::string(name),
           .heading = std::string(name),
-          .cell =
-              [=](const ReportRow& row) {
-                const auto found = find(row);
-                return found ? cell(*found) : TableCell();
-              },
+          .cell = [=](const ReportRow& row) { return CellOf(cell, find(row)); },
           .value = [=](const ReportRow& row) -> OptionalNumber {
             const auto found = find(row);
             if (!found) return std::nullopt;
@@ -59,6 +38,14 @@ ReportColumn Found(std::string_view name, int gives_way, std::string_view doc,
           },
           .gives_way = gives_way,
           .doc = std::string(doc)};
+}
+
+// A column for one of ReportRow's numbers.
+template <typename Make>
+ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
+                   std::string_view doc = {}) {
+  return Found(name, gives_way, doc, number, make,
+               [](auto value) { return static_cast<double>(value); });
 }
 
 // An execution measured as a whole shows its replay mode instead of launches.
@@ -127,7 +114,7 @@ std::vector<ReportColumn> PlainColumns() {
       Plain("measured", CountOf, of(&ReportRow::measured), 25,
             "launches that carry counters"),
       Plain("replay", TimeOf, of(&ReportRow::replay_ns), 21,
-            "GPU time of the same launches under replay", "under replay"),
+            "GPU time of the same launches under replay"),
       // Times from a trace.
       Plain(kWall, TimeOf, of_times(&RowTimes::wall_ns), 0,
             "time from the opening to the closing of each instance, summed "
@@ -143,12 +130,11 @@ std::vector<ReportColumn> PlainColumns() {
             "executions of the region"),
       Plain("busy", TimeOf, of_times(&RowTimes::busy_ns), 24,
             "time in which at least one kernel, copy or set of the region ran"),
-      Found(
-          kSpread, 4, "", SpreadOf,
-          [](const Quantity& range) { return TableCell(range); },
-          [](const Quantity& range) { return range.high - range.value; })};
+      Found(kSpread, 4, "", SpreadOf, std::identity(),
+            [](const Quantity& range) { return range.high - range.value; })};
   for (ReportColumn& column : columns) {
     if (column.name == "launches") column.cell = LaunchesCell;
+    if (column.name == "replay") column.heading = "under replay";
   }
   return columns;
 }
@@ -224,7 +210,7 @@ std::vector<ReportColumn> ReportColumns::Own() const {
       kCause, 2, "why the region takes its wall time: `rangefinder explain`",
       [this](const ReportRow& row) { return CauseOf(row); },
       [](const Cause& cause) {
-        return TableCell(Text(cause.title + (cause.certain ? "" : "?")));
+        return Text(cause.title + (cause.certain ? "" : "?"));
       },
       [](const Cause& cause) { return cause.saves_ns; }));
   own.push_back(Found(
@@ -379,13 +365,13 @@ Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
   std::vector<std::size_t> short_for;
   const std::vector<Column>& metrics = report_.rollup->columns;
   for (std::size_t c = 0; c < metrics.size(); ++c) {
-    const auto shown = std::ranges::find(report_.table_columns, c);
-    const std::string heading =
-        shown == report_.table_columns.end()
-            ? MetricHeading(report_, c)
-            : headings_[static_cast<std::size_t>(
-                  shown - report_.table_columns.begin())];
-    if (metrics[c].name == name) return Metric(c, heading);
+    if (metrics[c].name == name) {
+      const auto shown = std::ranges::find(report_.table_columns, c);
+      return Metric(c, shown == report_.table_columns.end()
+                           ? MetricHeading(report_, c)
+                           : headings_[static_cast<std::size_t>(
+                                 shown - report_.table_columns.begin())]);
+    }
     if (IsShortFor(name, metrics[c].name)) short_for.push_back(c);
   }
   // Of .avg, .max, .min and .sum, the metric that the table shows.
@@ -433,7 +419,8 @@ class TableBuilder {
         if (row.outer == kNoRow) wall_ns_ += sort_.value(row).value_or(0);
       }
     }
-    selected_ = SelectRows(rows_, view_, sort_, report_.options.max_rows);
+    selected_ = SelectRows(rows_, view_, sort_, report_.options.max_rows,
+                           detail_.has_options);
     columns_ = Columns();
     AddTable();
     AddHiddenRows();
@@ -518,11 +505,12 @@ class TableBuilder {
 
   void AddHiddenRows() {
     if (selected_.hidden == 0) return;
-    std::string text = fmt::format("{} more {} {} not shown ({})",
-                                   FormatCount(selected_.hidden),
-                                   RowWord(rows_.by, selected_.hidden),
-                                   selected_.hidden == 1 ? "is" : "are",
-                                   fmt::join(selected_.because, ", "));
+    std::string text =
+        fmt::format("{} more {} {} not shown", FormatCount(selected_.hidden),
+                    RowWord(rows_.by, selected_.hidden),
+                    selected_.hidden == 1 ? "is" : "are");
+    if (!selected_.because.empty())
+      text += fmt::format(" ({})", fmt::join(selected_.because, ", "));
     const auto whole = report_.rows->Of(scope_, RegionTree::kRoot).time_ns;
     if (selected_.hidden_ns) {
       // A shown outer region includes their time.

@@ -28,8 +28,8 @@ struct ReportColumn {
   // For metrics: why a value is absent; empty if there is one, or the reason is
   // unknown.
   std::function<std::string(const ReportRow&)> why_not{};
-  std::string metric{};  // its full name
-  std::string doc{};     // its meaning, where that is known
+  std::string metric{};  // full name of the metric; empty: a column of ours
+  std::string doc{};     // meaning of the column; empty: unknown
 };
 
 // Whether `name` can be a column of some table: one of ours, or a name in the
@@ -40,7 +40,7 @@ std::vector<std::string> OwnColumnNames();
 // All possible columns of a table of the scope.
 class ReportColumns {
  public:
-  // Both must outlive it.
+  // Report and scope must outlive the columns.
   ReportColumns(const Report& report, const ScopeRollup& scope);
 
   // The columns if none are requested, in their order, without empty ones. A
@@ -68,14 +68,16 @@ struct SelectedRows {
   std::size_t hidden = 0;
   // Time of hidden rows, each counted once; nothing if no time is known.
   std::optional<double> hidden_ns{};
-  std::vector<std::string> because{};  // "--top 40", in the form of an option
+  std::vector<std::string> because{};  // "--top 40" "regions.max_rows=9"
 };
 
 // Sorted by `sort`, the largest first; rows without a value come last. In a
 // tree, siblings are sorted, and the outer rows of a shown row are shown as
-// well. At most `max_rows`.
+// well. At most `max_rows`. `has_options`: the view is of options of the
+// command.
 SelectedRows SelectRows(const ReportRows& table, const TableView& view,
-                        const ReportColumn& sort, std::uint64_t max_rows);
+                        const ReportColumn& sort, std::uint64_t max_rows,
+                        bool has_options);
 
 // Why values of a document are absent: each reason once, with a number that is
 // shown with the values.
@@ -91,17 +93,18 @@ class AbsenceReasons {
   std::map<std::string, std::size_t, std::less<>> numbers_{};
 };
 
-// Adds the table of `rows` as `view` requests it, and below it its sentences:
-// about hidden rows, and why values are absent. A `full` document has the whole
-// run in a last row, and sections instead of rows for executions measured as a
-// whole.
 struct TableDetail {
+  // A full document has the whole run in a last row, and sections instead of
+  // rows for executions measured as a whole.
   bool full = false;
-  bool verbose = false;  // with the meaning of each metric
+  bool verbose = false;      // with the meaning of each metric
+  bool has_options = false;  // the view is of options of the command
   // If set, collects why values are absent, instead of sentences below the
   // table.
   AbsenceReasons* reasons = nullptr;
 };
+// Adds the table of `rows` that `view` requests, and sentences below it: about
+// hidden rows, and why values are absent.
 void AddReportTable(Document& document, const Report& report,
                     const ScopeRollup& scope, const ReportRows& rows,
                     const TableView& view, const TableDetail& detail);

@@ -36,7 +36,7 @@ TableCell CostCell(const UnitCosts& costs, const StatedCost& cost) {
   return EstimateOf(cost.value, cost.error, costs.unit);
 }
 
-// A row for an instance without any unit, and one for each unit.
+// A row for an instance without any unit, and a row for each unit.
 void AddLine(Table& table, const UnitCosts& costs, TableCell region,
              TableCell metric) {
   table.rows.push_back(
@@ -64,7 +64,7 @@ void AddBins(Table& table, const UnitCosts& costs, TableCell region,
   }
 }
 
-// "decode: 1.02 times the 3.35 GB that a step has to read".
+// "decode: an instance reads 102.0 % of the 3.35 GB of the parameters".
 void AddLeast(Document& document, const Report& report,
               const UnitCosts& costs) {
   if (!report.options.parameter_bytes || *report.options.parameter_bytes == 0 ||

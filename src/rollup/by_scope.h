@@ -17,18 +17,16 @@
 
 namespace rangefinder {
 
-// One list of every region; its elements stand for measurements.
+// One list of every region; its elements are places in a list of measurements.
 template <typename Id>
 class ByScope {
  public:
-  // `measurement_of`: the measurement of an element.
-  template <typename MeasurementOf>
   ByScope(const RegionTree& tree, std::vector<Id> Region::*list,
-          MeasurementOf measurement_of)
+          const std::vector<Measurement>& measurements)
       : tree_(tree), list_(list) {
     for (std::size_t i = 0; i < tree.regions().size(); ++i) {
       for (const Id id : tree.regions()[i].*list) {
-        const Measurement& m = measurement_of(id);
+        const Measurement& m = measurements[static_cast<std::size_t>(id)];
         Part& part = parts_[{m.process, m.device}];
         if (part.regions.empty() || part.regions.back() != i) {
           part.regions.push_back(i);
@@ -40,7 +38,17 @@ class ByScope {
   }
 
   // Adds the regions with elements of the scope, by RegionId, to `regions`.
-  void AddRegions(const Scope& scope, std::set<std::size_t>& regions) const;
+  void AddRegions(const Scope& scope, std::set<std::size_t>& regions) const {
+    if (scope.aggregate) {
+      for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
+        if (!(tree_.regions()[i].*list_).empty()) regions.insert(i);
+      }
+    } else if (const auto found = parts_.find({scope.process, scope.device});
+               found != parts_.end()) {
+      const auto& own = found->second.regions;
+      regions.insert(own.begin(), own.end());
+    }
+  }
 
   // In the order of the region's list.
   std::span<const Id> Of(const Scope& scope, RegionId region) const {
@@ -70,19 +78,6 @@ class ByScope {
   std::vector<Id> Region::*list_;
   std::map<std::pair<ProcessId, std::int32_t>, Part> parts_;
 };
-
-template <typename Id>
-void ByScope<Id>::AddRegions(const Scope& scope,
-                             std::set<std::size_t>& regions) const {
-  if (scope.aggregate) {
-    for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
-      if (!(tree_.regions()[i].*list_).empty()) regions.insert(i);
-    }
-  } else if (const auto found = parts_.find({scope.process, scope.device});
-             found != parts_.end()) {
-    regions.insert(found->second.regions.begin(), found->second.regions.end());
-  }
-}
 
 // Adds all outer regions of `regions`.
 inline void AddOuter(const RegionTree& tree, std::set<std::size_t>& regions) {

@@ -1,35 +1,18 @@
 #include "rollup/cell.h"
 
+#include <array>
+
 namespace rangefinder {
 
 std::string_view HowName(How how) {
-  switch (how) {
-    case How::kMeasured:
-      return "measured";
-    case How::kExact:
-      return "exact";
-    case How::kEstimated:
-      return "estimated";
-    case How::kApprox:
-      return "approx";
-    case How::kBound:
-      return "bound";
-    case How::kAbsent:
-      return "absent";
-  }
-  return "absent";
+  constexpr std::array<std::string_view, 6> kNames = {
+      "measured", "exact", "estimated", "approx", "bound", "absent"};
+  return kNames[static_cast<std::size_t>(how)];
 }
 
 std::string_view BoundName(Bound bound) {
-  switch (bound) {
-    case Bound::kNone:
-      return "";
-    case Bound::kUpper:
-      return "upper";
-    case Bound::kLower:
-      return "lower";
-  }
-  return "";
+  constexpr std::array<std::string_view, 3> kNames = {"", "upper", "lower"};
+  return kNames[static_cast<std::size_t>(bound)];
 }
 
 }  // namespace rangefinder

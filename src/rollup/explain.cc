@@ -41,24 +41,26 @@ std::string Outcome(const Profile& profile, const Cell& cell,
 
 class Explanation {
  public:
+  // `formula`: of a derived metric.
   Explanation(const Profile& profile, const Plan& plan,
-              std::span<const MeasurementId> measurements, std::size_t max_rows)
+              std::span<const MeasurementId> measurements, std::size_t max_rows,
+              std::string_view formula)
       : profile_(profile),
         plan_(plan),
         measurements_(measurements),
         max_rows_(max_rows),
+        formula_(formula),
         row_(profile, plan),
         tally_(plan) {
     for (const MeasurementId id : measurements) {
       row_.Load(profile.measurements[Index(id)]);
       tally_.Add(plan, row_);
     }
-    amounts_ = tally_.Finish(plan);
   }
 
   std::string Write() {
     const Column& column = plan_.columns().front();
-    const Cell& cell = amounts_.cells[0];
+    const Cell cell = tally_.CellOf(plan_, plan_.node_of(0));
     const PlanNode& node = plan_.nodes()[plan_.node_of(0)];
     Say(fmt::format("{}\n  rule: {}", column.name,
                     std::string_view(cell.rule)));
@@ -93,8 +95,9 @@ class Explanation {
     const PlanNode* at = &node;
     while (at->fallback >= 0 &&
            std::string_view(cell.weight) != std::string_view(at->weight)) {
-      if (at->kind == PlanNode::Kind::kRatio && cell.rule == at->rule) break;
-      if (at->kind == PlanNode::Kind::kLargest && cell.rule == at->rule) break;
+      const bool has_inputs = at->kind == PlanNode::Kind::kRatio ||
+                              at->kind == PlanNode::Kind::kLargest;
+      if (has_inputs && cell.rule == at->rule) break;
       at = &plan_.nodes()[static_cast<std::size_t>(at->fallback)];
     }
     return *at;
@@ -189,39 +192,24 @@ class Explanation {
   }
 
   void WriteRatio(const PlanNode& node) {
-    std::vector<Part> parts;
-    const auto add = [&](const char* title,
-                         const std::vector<PlanNode::Term>& terms) {
-      for (const PlanNode::Term& term : terms) {
-        const PlanNode& input = plan_.nodes()[term.node];
-        parts.push_back({title, &input});
-        Say(fmt::format("  {}: {}\n", title, std::string_view(input.source)));
-      }
-    };
-    add("over", node.over);
-    add("under", node.under);
-    WriteRows(parts);
-    const auto sum = [&](const std::vector<PlanNode::Term>& terms) {
-      double total = 0;
-      for (const PlanNode::Term& term : terms)
-        total += term.factor * TallyOf(plan_.nodes()[term.node]).sum.value();
-      return Number(total);
-    };
+    const PlanNode& over = plan_.nodes()[node.inputs[0]];
+    const PlanNode& under = plan_.nodes()[node.inputs[1]];
+    Say(fmt::format("  over: {}\n  under: {}\n", std::string_view(over.source),
+                    std::string_view(under.source)));
+    WriteRows({{"over", &over}, {"under", &under}});
     Say(fmt::format("  {} * sum(over) / sum(under) = {} * {} / {}\n",
-                    node.scale, node.scale, sum(node.over), sum(node.under)));
+                    node.scale, node.scale, Number(TallyOf(over).sum.value()),
+                    Number(TallyOf(under).sum.value())));
   }
 
   // The inputs of throughputs and formulas.
   void WriteInputs(const PlanNode& node) {
     const bool largest = node.kind == PlanNode::Kind::kLargest;
-    if (largest) {
-      Say("  the largest of its inputs:\n");
-    } else {
-      Say("  formula: " + formula_text_ + "\n");
-    }
-    for (std::size_t i = 0; i < node.under.size(); ++i) {
-      const PlanNode& input = plan_.nodes()[node.under[i].node];
-      const Cell cell = tally_.CellOf(plan_, node.under[i].node);
+    Say(largest ? "  the largest of its inputs:\n"
+                : fmt::format("  formula: {}\n", formula_));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const PlanNode& input = plan_.nodes()[node.inputs[i]];
+      const Cell cell = tally_.CellOf(plan_, node.inputs[i]);
       const std::string name = largest
                                    ? std::string(input.source)
                                    : plan_.formula(node.formula).metrics()[i];
@@ -233,18 +221,13 @@ class Explanation {
     }
   }
 
- public:
-  void set_formula(std::string text) { formula_text_ = std::move(text); }
-
- private:
   const Profile& profile_;
   const Plan& plan_;
   std::span<const MeasurementId> measurements_;
   std::size_t max_rows_;
+  std::string_view formula_;
   Row row_;
   Tally tally_;
-  Amounts amounts_;
-  std::string formula_text_;
   std::string out_;
 };
 
@@ -257,11 +240,11 @@ std::string Explain(const Profile& profile,
   RollupOptions one = options;
   one.metrics = {std::string(metric)};
   const Plan plan(profile, one);
-  Explanation explanation(profile, plan, measurements, max_rows);
   const auto derived =
       std::ranges::find(one.derived, metric, &DerivedMetric::name);
-  if (derived != one.derived.end()) explanation.set_formula(derived->formula);
-  return explanation.Write();
+  const std::string_view formula =
+      derived == one.derived.end() ? std::string_view() : derived->formula;
+  return Explanation(profile, plan, measurements, max_rows, formula).Write();
 }
 
 }  // namespace rangefinder

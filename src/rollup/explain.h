@@ -15,7 +15,7 @@ namespace rangefinder {
 
 // The rollup of `metric` over the measurements (see KernelsIn), step by step,
 // as lines. At most `max_rows` contributions are listed; one line counts the
-// rest. `options`: those of the rollup to explain; its metrics do not matter.
+// rest. `options` of the rollup to explain; the metrics do not matter.
 std::string Explain(const Profile& profile,
                     std::span<const MeasurementId> measurements,
                     std::string_view metric, const RollupOptions& options,

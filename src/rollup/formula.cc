@@ -1,14 +1,13 @@
 #include "rollup/formula.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <memory_resource>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 namespace rangefinder {
 namespace {
@@ -202,7 +201,6 @@ Basis Joined(const Operand& a, const Operand& b) {
 // The operands of a formula during its evaluation.
 class Stack {
  public:
-  Stack() { operands_.reserve(kUsual); }
   void Push(Operand operand) { operands_.push_back(operand); }
   Operand& top() { return operands_.back(); }
 
@@ -237,10 +235,7 @@ class Stack {
 
  private:
   // Most formulas hold fewer operands at once, and need no memory of the heap.
-  static constexpr std::size_t kUsual = 8;
-  alignas(Operand) std::array<std::byte, kUsual * sizeof(Operand)> bytes_;
-  std::pmr::monotonic_buffer_resource memory_{bytes_.data(), bytes_.size()};
-  std::pmr::vector<Operand> operands_{&memory_};
+  boost::container::small_vector<Operand, 8> operands_{};
 };
 
 }  // namespace

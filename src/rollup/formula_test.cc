@@ -69,7 +69,7 @@ TEST(Formula, IsMissingWithoutANeededMetric) {
   EXPECT_EQ(Evaluate("max(1, 5, 2) - min(4, 3)"), "2");
 }
 
-TEST(Formula, TellsTheMetricsItRestsOn) {
+TEST(Formula, TellsTheMetricsThatTheValueUses) {
   const auto used = [](const char* text, const std::string& without) {
     const Formula formula = Formula::Parse(text).value();
     Formula::Used bits;

@@ -90,6 +90,10 @@ class Collector {
     AddCyclesOf(name);
   }
 
+  void Add(const std::string& metric) {
+    if (known_.insert(metric).second) inputs_.push_back(metric);
+  }
+
   std::vector<std::string> Take() { return std::move(inputs_); }
 
  private:
@@ -105,10 +109,6 @@ class Collector {
     }
     const std::string base = std::string(name.unit) + std::string(cycles);
     if (ChipHasMetric(chip_, base)) Add(base + ".avg");
-  }
-
-  void Add(const std::string& metric) {
-    if (known_.insert(metric).second) inputs_.push_back(metric);
   }
 
   std::string_view chip_;
@@ -165,16 +165,10 @@ class Apart {
 std::vector<std::string> InputsFor(std::string_view chip,
                                    std::span<const std::string> requested) {
   if (requested.empty()) return {};
-  std::vector<std::string> duration = {std::string(kTimeWeight)};
-  for (const std::string& metric : requested) {
-    if (metric == kTimeWeight) duration.clear();
-  }
   Collector collector(chip, requested);
+  collector.Add(std::string(kTimeWeight));
   for (const std::string& metric : requested) collector.AddInputsOf(metric);
-  for (std::string& metric : collector.Take()) {
-    if (metric != kTimeWeight) duration.push_back(std::move(metric));
-  }
-  return duration;
+  return collector.Take();
 }
 
 std::vector<std::string> InexactOfSections(
@@ -200,14 +194,9 @@ std::vector<std::string> WithoutDerived(
       metrics.push_back(metric);
   };
   for (const std::string& name : requested) {
-    const bool is_derived =
-        std::ranges::find(derived, name, &DerivedMetric::name) != derived.end();
-    const auto parts = is_derived ? apart.Of(name) : std::nullopt;
-    if (!parts) {
-      add(name);
-      continue;
-    }
-    for (const std::string& part : *parts) add(part);
+    for (const std::string& part :
+         apart.Of(name).value_or(std::vector<std::string>{name}))
+      add(part);
   }
   return metrics;
 }

@@ -36,7 +36,7 @@ TEST(InputsFor, RatiosNeedTheirCounters) {
       ElementsAre("lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum"));
 }
 
-TEST(InputsFor, ThroughputsNeedTheirInputsAndTheCyclesOfThose) {
+TEST(InputsFor, ThroughputsNeedTheirInputsAndTheCyclesOfTheInputs) {
   const std::vector<std::string> inputs =
       Inputs({"sm__throughput.avg.pct_of_peak_sustained_elapsed"});
   EXPECT_THAT(inputs,

@@ -156,7 +156,7 @@ std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {
     return Add(std::move(node));
   }
   for (const std::string& name : formula.value().metrics())
-    node.under.push_back({1, NodeFor(name)});
+    node.inputs.push_back(NodeFor(name));
   node.formula = static_cast<std::int32_t>(formulas_.size());
   formulas_.push_back(std::move(formula).value());
   return Add(std::move(node));
@@ -196,17 +196,14 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
   } else if (const auto* ratio = std::get_if<RatioRule>(&rule)) {
     node.kind = PlanNode::Kind::kRatio;
     node.scale = ratio->scale;
-    for (const auto& term : ratio->over)
-      node.over.push_back({term.factor, AddSource(term.source)});
-    for (const auto& term : ratio->under)
-      node.under.push_back({term.factor, AddSource(term.source)});
+    node.inputs = {AddSource(ratio->over), AddSource(ratio->under)};
     node.fallback =
         static_cast<std::int32_t>(AddMean(metric, book_.Fallback(metric)));
   } else if (const auto* largest = std::get_if<LargestRule>(&rule)) {
     node.kind = PlanNode::Kind::kLargest;
     node.bound = largest->bound;
     for (const std::string& input : largest->inputs)
-      node.under.push_back({1, NodeFor(input)});
+      node.inputs.push_back(NodeFor(input));
     // A mean of maxima is at least the maximum of the means. A mean of minima
     // over instances is no bound.
     MeanRule fallback = book_.Fallback(metric);

@@ -32,10 +32,6 @@ struct PlanNode {
     kFormula,
     kNone,
   };
-  struct Term {
-    double factor = 1;
-    std::uint32_t node = 0;
-  };
 
   Kind kind = Kind::kNone;
   Bound bound = Bound::kNone;
@@ -49,11 +45,12 @@ struct PlanNode {
   std::int32_t distinct = -1;  // kSpread: index of its set of values
   std::int32_t memo = -1;      // index of a cell made of other cells
   std::int32_t fallback = -1;  // node to use where inputs are missing
-  std::vector<Term> over{};    // kRatio
-  std::vector<Term> under{};   // kRatio; kLargest: its inputs
-  double scale = 1;            // kRatio
-  std::int32_t formula = -1;   // kFormula: index; its metrics are `under`
-  Word source{};               // name of the metric; empty: not in the profile
+  // Nodes. kRatio: numerator and denominator; kLargest; kFormula: the metrics
+  // of the formula.
+  std::vector<std::uint32_t> inputs{};
+  double scale = 1;           // kRatio
+  std::int32_t formula = -1;  // kFormula: index
+  Word source{};              // name of the metric; empty: not in the profile
   Word rule{};
   Word weight{};
   Word reason{};  // why the value is not exact, or absent

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -150,7 +151,11 @@ class OfRegions {
 struct Scope {
   bool aggregate = true;
   ProcessId process{};
-  std::int32_t device = -1;
+  std::int32_t device = -1;  // -1: unknown, or a process without GPU work
+
+  bool Has(const Measurement& m) const {
+    return aggregate || (m.process == process && m.device == device);
+  }
 };
 
 struct ScopeRollup {
@@ -162,7 +167,16 @@ struct ScopeRollup {
 
 struct Rollup {
   std::vector<Column> columns{};
-  std::vector<ScopeRollup> scopes{};  // the aggregate first, where requested
+  // The aggregate first, if it is requested; otherwise processes without a
+  // measurement that have regions are last.
+  std::vector<ScopeRollup> scopes{};
+
+  // The column of a metric.
+  std::optional<std::size_t> Find(std::string_view metric) const {
+    const auto at = std::ranges::find(columns, metric, &Column::name);
+    if (at == columns.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - columns.begin());
+  }
 };
 
 // A metric that no profiler measures: a formula over metrics, from

@@ -182,7 +182,7 @@ TEST_F(RollUpTest, InputsNestedByAHostileFileComeToAnEnd) {
   EXPECT_NE(rollup.scopes[0].totals.cells[2].how, How::kMeasured);
 }
 
-TEST_F(RollUpTest, AttributesOfLaunchesSpreadAndThoseOfDevicesAgree) {
+TEST_F(RollUpTest, AttributesOfLaunchesSpreadAndAttributesOfDevicesAgree) {
   const RegionId a = Region("A");
   Kernel(a, {{"launch__block_size", 128}, {"device__attribute_x", 7}});
   Kernel(a, {{"launch__block_size", 256}, {"device__attribute_x", 7}});

@@ -11,23 +11,14 @@ namespace {
 constexpr std::array<std::string_view, 4> kPrecisions = {"fp64", "fp32", "fp16",
                                                          "tensor"};
 
-constexpr std::size_t kNoBandwidth = static_cast<std::size_t>(-1);
-
-std::size_t ColumnOf(const Rollup& rollup, std::string_view name) {
-  const auto at = std::ranges::find(rollup.columns, name, &Column::name);
-  return at == rollup.columns.end()
-             ? kNoBandwidth
-             : static_cast<std::size_t>(at - rollup.columns.begin());
-}
-
 // Reads values of cells and remembers the worst How among them.
 class Values {
  public:
   explicit Values(const Amounts& amounts) : amounts_(amounts) {}
 
-  std::optional<double> Get(std::size_t column) {
-    if (column >= amounts_.cells.size()) return std::nullopt;
-    const Cell& cell = amounts_.cells[column];
+  std::optional<double> Get(std::optional<std::size_t> column) {
+    if (!column || *column >= amounts_.cells.size()) return std::nullopt;
+    const Cell& cell = amounts_.cells[*column];
     if (cell.how == How::kAbsent || cell.is_text) return std::nullopt;
     worst_ = std::max(worst_, cell.how);
     return cell.value;
@@ -42,38 +33,23 @@ class Values {
 
 }  // namespace
 
-std::vector<std::string> RooflineMetrics() {
-  std::vector<std::string> names = {
-      "dram_bytes",          "gpu_seconds",
-      "peak_dram_bandwidth", "nominal_dram_bandwidth",
-      "warp_instructions",   "peak_warp_instructions"};
-  for (const std::string_view precision : kPrecisions) {
-    names.push_back("flop_" + std::string(precision));
-    names.push_back("peak_flops_" + std::string(precision));
-  }
-  return names;
-}
-
 Roofline::Roofline(const Rollup& rollup)
-    : bytes_(ColumnOf(rollup, "dram_bytes")),
-      seconds_(ColumnOf(rollup, "gpu_seconds")) {
-  const std::size_t bandwidth = ColumnOf(rollup, "peak_dram_bandwidth");
+    : bytes_(rollup.Find("dram_bytes")), seconds_(rollup.Find("gpu_seconds")) {
+  const auto bandwidth = rollup.Find("peak_dram_bandwidth");
   for (const std::string_view name : kPrecisions) {
     precisions_.push_back(
         {.name = std::string(name),
          .unit = "flop",
-         .work = ColumnOf(rollup, "flop_" + std::string(name)),
-         .peak = ColumnOf(rollup, "peak_flops_" + std::string(name)),
-         .peak_bandwidth = bandwidth,
-         .other_bandwidth = kNoBandwidth});
+         .work = rollup.Find("flop_" + std::string(name)),
+         .peak = rollup.Find("peak_flops_" + std::string(name)),
+         .peak_bandwidth = bandwidth});
   }
-  instructions_ = {
-      .name = "instructions",
-      .unit = "inst",
-      .work = ColumnOf(rollup, "warp_instructions"),
-      .peak = ColumnOf(rollup, "peak_warp_instructions"),
-      .peak_bandwidth = bandwidth,
-      .other_bandwidth = ColumnOf(rollup, "nominal_dram_bandwidth")};
+  instructions_ = {.name = "instructions",
+                   .unit = "inst",
+                   .work = rollup.Find("warp_instructions"),
+                   .peak = rollup.Find("peak_warp_instructions"),
+                   .peak_bandwidth = bandwidth,
+                   .other_bandwidth = rollup.Find("nominal_dram_bandwidth")};
 }
 
 std::vector<RooflineRow> Roofline::RowsOf(const Amounts& amounts) const {

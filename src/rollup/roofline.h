@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,10 +32,6 @@ struct RooflineRow {
   bool memory_side = false;  // left of the ridge: the memory is the limit
 };
 
-// The derived metrics (conf/derived) that a Roofline needs, for
-// RollupOptions::metrics.
-std::vector<std::string> RooflineMetrics();
-
 class Roofline {
  public:
   // Finds the columns once, for the amounts of many regions and kernels.
@@ -48,10 +45,11 @@ class Roofline {
   struct Work {
     std::string name{};
     std::string unit{};
-    std::size_t work = 0;  // columns; kNone: there is none
-    std::size_t peak = 0;
-    std::size_t peak_bandwidth = 0;
-    std::size_t other_bandwidth = 0;  // where peak_bandwidth has no value
+    // Columns; nothing: there is none.
+    std::optional<std::size_t> work{};
+    std::optional<std::size_t> peak{};
+    std::optional<std::size_t> peak_bandwidth{};
+    std::optional<std::size_t> other_bandwidth{};  // without peak_bandwidth
   };
 
   std::optional<RooflineRow> RowOf(const Amounts& amounts,
@@ -59,8 +57,8 @@ class Roofline {
 
   std::vector<Work> precisions_;
   Work instructions_;
-  std::size_t bytes_;
-  std::size_t seconds_;
+  std::optional<std::size_t> bytes_;
+  std::optional<std::size_t> seconds_;
 };
 
 }  // namespace rangefinder

@@ -26,9 +26,7 @@ class RooflineTest : public RollUpTest {
         {"peak_flops_fp32", "", "peak__a.max_rate", ""},
         {"flop_tensor", "", "t__flop.sum", ""},
         {"peak_flops_tensor", "", "peak__t.max_rate", ""}};
-    const Rollup rollup =
-        RollUp(profile_, tree_,
-               {.metrics = RooflineMetrics(), .derived = derived}, notes_);
+    const Rollup rollup = RollUp(profile_, tree_, {.derived = derived}, notes_);
     std::string drawn;
     for (const RooflineRow& row :
          Roofline(rollup).RowsOf(rollup.scopes[0].totals)) {

@@ -208,20 +208,13 @@ std::optional<Rule> RuleOf(const UserRule& rule) {
     return mean;
   }
   if (rule.rule == "ratio")
-    return RatioRule{.over = {{1, {rule.over}}},
-                     .under = {{1, {rule.under}}},
-                     .scale = rule.scale};
+    return RatioRule{
+        .over = {rule.over}, .under = {rule.under}, .scale = rule.scale};
   return std::nullopt;
 }
 
-}  // namespace
-
-Word RuleName(const Rule& rule) {
-  constexpr std::array<const char*, std::variant_size_v<Rule>> kNames = {
-      "sum", "weighted_mean", "ratio", "largest", "same", "spread", "none"};
-  return kNames[rule.index()];
-}
-
+// The mean by the name alone. It also replaces a ratio or throughput with
+// missing inputs.
 MeanRule MeanFromName(std::string_view metric) {
   const MetricName name = ParseMetricName(metric);
   if (IsSampled(name)) return MeanRule{.bound = BoundOf(name.across)};
@@ -236,6 +229,14 @@ MeanRule MeanFromName(std::string_view metric) {
     default:
       return MeanRule{};
   }
+}
+
+}  // namespace
+
+Word RuleName(const Rule& rule) {
+  constexpr std::array<const char*, std::variant_size_v<Rule>> kNames = {
+      "sum", "weighted_mean", "ratio", "largest", "same", "spread", "none"};
+  return kNames[rule.index()];
 }
 
 Rule RuleFromName(std::string_view metric) {
@@ -319,8 +320,8 @@ std::optional<Rule> RuleBook::RatioFor(std::string_view metric,
     const auto numerator = find(over);
     const auto denominator = find(under);
     if (numerator && denominator)
-      return RatioRule{.over = {{1, *numerator}},
-                       .under = {{1, *denominator}},
+      return RatioRule{.over = *numerator,
+                       .under = *denominator,
                        .scale = name.form == Form::kPct ? 100.0 : 1.0};
   }
   return std::nullopt;

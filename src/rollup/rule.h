@@ -45,12 +45,8 @@ struct MeanRule {
 
 // A ratio, computed from summed inputs: scale * sum(over) / sum(under).
 struct RatioRule {
-  struct Term {
-    double factor = 1;
-    MetricSource source{};
-  };
-  std::vector<Term> over{};
-  std::vector<Term> under{};
+  MetricSource over{};
+  MetricSource under{};
   double scale = 1;
 };
 
@@ -81,9 +77,6 @@ Word RuleName(const Rule& rule);
 // over time, a throughput has no inputs.
 Rule RuleFromName(std::string_view metric);
 
-// The mean that replaces a ratio or throughput with missing inputs.
-MeanRule MeanFromName(std::string_view metric);
-
 // A rule of a user: conf/rollup/*.yaml.
 struct UserRule {
   std::string match{};   // a metric's name, a glob with * and ?, or regex:RE
@@ -111,8 +104,6 @@ class RuleBook {
   MeanRule Fallback(std::string_view metric) const;
   // The unit of a column; "": none, or unknown.
   std::string Unit(std::string_view metric) const;
-
-  const std::string& chip() const { return chip_; }
 
  private:
   std::optional<Rule> RatioFor(std::string_view metric, std::string_view over,

@@ -12,19 +12,14 @@
 namespace rangefinder {
 namespace {
 
-struct TimeStep {
-  double ns;
-  std::string_view unit;
-};
-constexpr std::array kTimes = {TimeStep{1e9, "s"}, TimeStep{1e6, "ms"},
-                               TimeStep{1e3, "us"}, TimeStep{1, "ns"}};
-
-struct Prefix {
+struct Step {
   double factor;
   std::string_view text;
 };
-constexpr std::array kPrefixes = {Prefix{1e12, "T"}, Prefix{1e9, "G"},
-                                  Prefix{1e6, "M"}, Prefix{1e3, "K"}};
+constexpr std::array kTimes = {Step{1e9, "s"}, Step{1e6, "ms"},
+                               Step{1e3, "us"}};
+constexpr std::array kPrefixes = {Step{1e12, "T"}, Step{1e9, "G"},
+                                  Step{1e6, "M"}, Step{1e3, "K"}};
 
 // The units that ncu scales; others are printed in full.
 bool TakesPrefix(std::string_view unit) {
@@ -37,15 +32,14 @@ bool TakesPrefix(std::string_view unit) {
 Scaled ScaleFor(double value, std::string_view unit) {
   const double size = std::abs(value);
   if (unit == "ns") {
-    for (const TimeStep& step : kTimes) {
-      if (size >= step.ns) return {step.ns, std::string(step.unit)};
+    for (const Step& step : kTimes) {
+      if (size >= step.factor) return {step.factor, std::string(step.text)};
     }
-    return {1, "ns"};
   }
   if (TakesPrefix(unit)) {
-    for (const Prefix& prefix : kPrefixes) {
-      if (size >= prefix.factor)
-        return {prefix.factor, std::string(prefix.text) + std::string(unit)};
+    for (const Step& step : kPrefixes) {
+      if (size >= step.factor)
+        return {step.factor, std::string(step.text) + std::string(unit)};
     }
   }
   return {1, std::string(unit)};

@@ -29,8 +29,6 @@ namespace {
 using KernelKey = std::pair<StringId, std::int32_t>;  // demangled name, device
 
 // Most time first, then by name and device.
-void SortByTime(const Profile& profile, std::vector<KernelRow>& rows);
-
 void SortByTime(const Profile& profile, std::vector<KernelRow>& rows) {
   std::ranges::sort(rows, [&](const auto& a, const auto& b) {
     if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
@@ -66,7 +64,9 @@ class KernelRows {
                         .max_ns = row.max_ns,
                         .amounts = row.amounts},
                 .tally = std::move(tally)};
-    Merge(At(region).by_key[{row.name, row.device}], std::move(own));
+    auto& rows = waiting_[Index(region)];
+    if (!rows) rows = std::make_unique<Rows>();
+    Merge(rows->by_key[{row.name, row.device}], std::move(own));
   }
 
   // Moves the rows of a region whose inner regions have kernels to `rows`,
@@ -113,12 +113,6 @@ class KernelRows {
     std::map<KernelKey, Waiting> by_key{};
     bool inner = false;  // some rows are of inner regions
   };
-
-  Rows& At(RegionId region) {
-    auto& rows = waiting_[Index(region)];
-    if (!rows) rows = std::make_unique<Rows>();
-    return *rows;
-  }
 
   static void Merge(Waiting& into, Waiting&& from) {
     if (!into.tally) {
@@ -234,16 +228,6 @@ constexpr std::string_view kCurve = "launch__occupancy_per_";
 
 // The measurements of each region, by scope.
 struct Placed {
-  Placed(const Profile& profile, const RegionTree& tree)
-      : kernels(tree, &Region::kernels, Lookup{profile}),
-        ranges(tree, &Region::ranges, Lookup{profile}) {}
-
-  struct Lookup {
-    const Profile& profile;
-    const Measurement& operator()(MeasurementId id) const {
-      return profile.measurements[Index(id)];
-    }
-  };
   ByScope<MeasurementId> kernels;
   ByScope<MeasurementId> ranges;
 };
@@ -258,6 +242,33 @@ std::vector<Scope> FindScopes(const Profile& profile) {
         {.aggregate = false, .process = m.process, .device = m.device});
   }
   return scopes;
+}
+
+// Adds the processes that have regions and no measurement, which only the
+// aggregate contains otherwise: on each device of their copies, sets and
+// unmeasured launches, or without a device.
+void AddUnmeasured(const Profile& profile, const RegionTree& tree,
+                   std::vector<Scope>& scopes) {
+  std::set<ProcessId> measured;
+  for (const Scope& scope : scopes) measured.insert(scope.process);
+  std::map<ProcessId, std::set<std::int32_t>> devices;
+  for (const Region& region : tree.regions().subspan(1)) {
+    for (const std::uint32_t index : region.visits) {
+      const ProcessId process = profile.visits[index].process;
+      if (!measured.contains(process)) devices.try_emplace(process);
+    }
+  }
+  for (const RegionUse& row : profile.uses) {
+    const auto at = devices.find(row.process);
+    if (at == devices.end()) continue;
+    for (const GpuUse& use : row.gpu) at->second.insert(use.device);
+  }
+  for (auto& [process, used] : devices) {
+    if (used.empty()) used.insert(-1);
+    for (const std::int32_t device : used)
+      scopes.push_back(
+          {.aggregate = false, .process = process, .device = device});
+  }
 }
 
 // Rolls up the regions of one scope, innermost first.
@@ -309,7 +320,7 @@ class ScopeWork {
         id, rollup, inside && (nested || rows_.HasInner(id)) ? &id : nullptr);
     rows_.Finish(id, rollup.kernels_with_inner);
     if (nested) rows_.HandOn(id, region.parent);
-    // The amounts of a single row are those of the region.
+    // A region with a single row has the amounts of the row.
     rollup.exclusive = rollup.kernels.size() == 1
                            ? rollup.kernels.front().amounts
                            : AmountsOf(*own);
@@ -516,21 +527,24 @@ Rollup RollUp(const Profile& profile, const RegionTree& tree,
   const Plan plan(profile, options);
   Rollup rollup;
   rollup.columns = plan.columns();
-  const std::vector<Scope> scopes = FindScopes(profile);
+  std::vector<Scope> scopes = FindScopes(profile);
+  if (!options.aggregate) AddUnmeasured(profile, tree, scopes);
   const NameGroups names(tree);
-  const Placed placed(profile, tree);
+  const Placed placed{{tree, &Region::kernels, profile.measurements},
+                      {tree, &Region::ranges, profile.measurements}};
   const Amounts nothing = Tally(plan).Finish(plan);
-  if (options.aggregate)
+  const auto add = [&](const Scope& scope) {
     rollup.scopes.push_back(
-        ScopeWork(profile, tree, placed, plan, names, nothing, Scope{}).Run());
+        ScopeWork(profile, tree, placed, plan, names, nothing, scope).Run());
+  };
+  if (options.aggregate) add(Scope{});
   for (const Scope& scope : scopes) {
     if (scopes.size() == 1 && options.aggregate) {
       // The only scope equals the aggregate.
       rollup.scopes.push_back(rollup.scopes.front());
       rollup.scopes.back().scope = scope;
     } else {
-      rollup.scopes.push_back(
-          ScopeWork(profile, tree, placed, plan, names, nothing, scope).Run());
+      add(scope);
     }
   }
   NoteMissingTimes(rollup, notes);

@@ -12,18 +12,6 @@
 namespace rangefinder {
 namespace {
 
-bool IsWanted(const Profile& profile, const Section& section,
-              std::span<const std::string> wanted) {
-  return wanted.empty() ||
-         std::ranges::find(wanted, profile.Name(section.identifier)) !=
-             wanted.end();
-}
-
-bool IsRow(const Profile& profile, const Section::Row& row) {
-  return !profile.MetricName(row.metric).empty() &&
-         !profile.Name(row.label).empty();
-}
-
 // 90 for an H100; 0: unknown.
 std::uint32_t Capability(const Profile& profile) {
   const auto part = [&](std::string_view name) -> std::optional<double> {
@@ -33,7 +21,8 @@ std::uint32_t Capability(const Profile& profile) {
   };
   const auto major = part("device__attribute_compute_capability_major");
   const auto minor = part("device__attribute_compute_capability_minor");
-  if (!major || !minor || *major < 0 || *major > 99 || *minor < 0) return 0;
+  if (!major || !minor || !(*major >= 0 && *major <= 99 && *minor >= 0))
+    return 0;
   return static_cast<std::uint32_t>(10 * *major + std::min(*minor, 9.0));
 }
 
@@ -82,21 +71,6 @@ void WriteTable(const std::vector<Line>& lines, std::string& out) {
 
 }  // namespace
 
-std::vector<std::string> SectionMetrics(const Profile& profile,
-                                        std::span<const std::string> wanted) {
-  std::vector<std::string> names;
-  std::vector<bool> seen(profile.metrics.size());
-  for (const Section& section : profile.sections) {
-    if (!IsWanted(profile, section, wanted)) continue;
-    for (const Section::Row& row : section.header) {
-      if (!IsRow(profile, row) || seen[Index(row.metric)]) continue;
-      seen[Index(row.metric)] = true;
-      names.emplace_back(profile.MetricName(row.metric));
-    }
-  }
-  return names;
-}
-
 SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
                                const Rollup& rollup,
                                std::span<const std::string> wanted)
@@ -109,9 +83,12 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
   // A profile has a section once for each measurement; one entry joins them.
   std::map<std::string_view, Entry> by_identifier;
   for (const Section& section : profile.sections) {
-    if (!IsWanted(profile, section, wanted)) continue;
-    Entry& entry = by_identifier[profile.Name(section.identifier)];
-    entry.identifier = profile.Name(section.identifier);
+    const std::string_view identifier = profile.Name(section.identifier);
+    if (!wanted.empty() &&
+        std::ranges::find(wanted, identifier) == wanted.end())
+      continue;
+    Entry& entry = by_identifier[identifier];
+    entry.identifier = identifier;
     entry.title = profile.Name(section.display_name);
     entry.order = section.order;
     for (Row& row : RowsOf(profile, section, column_of, capability)) {
@@ -136,10 +113,11 @@ std::vector<SectionCatalog::Row> SectionCatalog::RowsOf(
     std::uint32_t capability) {
   std::vector<Row> rows;
   for (const Section::Row& row : section.header) {
-    if (!IsRow(profile, row) || !Fits(row, capability)) continue;
-    const auto column = column_of.find(profile.MetricName(row.metric));
-    if (column == column_of.end()) continue;
+    const std::string_view metric = profile.MetricName(row.metric);
     const std::string label(profile.Name(row.label));
+    if (metric.empty() || label.empty() || !Fits(row, capability)) continue;
+    const auto column = column_of.find(metric);
+    if (column == column_of.end()) continue;
     // A later row of the same label is for some devices only, and takes
     // precedence.
     const auto known = std::ranges::find(rows, label, &Row::label);

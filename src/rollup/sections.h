@@ -34,9 +34,8 @@ struct SectionTable {
 // The sections of a profile, each once, and the sections of each region.
 class SectionCatalog {
  public:
-  // The sections with the identifiers `wanted`; empty: all. The rollup needs
-  // columns for their metrics (see SectionMetrics): rows without a column are
-  // left out.
+  // The sections with the identifiers `wanted`; empty: all. Rows whose metric
+  // has no column are left out.
   SectionCatalog(const Profile& profile, const RegionTree& tree,
                  const Rollup& rollup,
                  std::span<const std::string> wanted = {});
@@ -76,10 +75,6 @@ class SectionCatalog {
   std::vector<Entry> sections_;               // by order, then identifier
   std::vector<std::vector<bool>> of_region_;  // by RegionId, then section
 };
-
-// The metrics in the tables of the sections, for RollupOptions::metrics.
-std::vector<std::string> SectionMetrics(
-    const Profile& profile, std::span<const std::string> wanted = {});
 
 // The tables in the layout of ncu's details page. Values that are not exact are
 // marked: ~ approximate, <= at most, >= at least, low .. high for differing

@@ -61,8 +61,6 @@ TEST_F(SectionsTest, AreInTheirOrderAndTheirRowsByMetric) {
             "    As                                 3\n"
             "    Bs                                 2\n"
             "    ----------- ----------- ------------\n");
-  EXPECT_EQ(SectionMetrics(profile_, std::vector<std::string>{"First"}),
-            (std::vector<std::string>{kTime, "no__body.sum"}));
 }
 
 TEST_F(SectionsTest, AreThoseOfTheRegionAndItsInnerRegions) {

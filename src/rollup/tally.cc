@@ -4,7 +4,22 @@
 #include <cmath>
 
 namespace rangefinder {
+
+// A finished tally, for the arithmetic of the rules.
+struct TallyView {
+  const Plan& plan;
+  std::span<const NodeTally> nodes;
+  std::vector<std::uint32_t> distinct{};
+  std::uint32_t count = 0;  // measurements in all
+  std::uint64_t launches = 0;
+  // Cells made of other cells, by PlanNode::memo; each is computed once.
+  mutable std::vector<std::optional<Cell>> memo{};
+};
+
 namespace {
+
+// The cell of node `id`, by the arithmetic of its rule.
+Cell FinishNode(const TallyView& view, std::uint32_t id);
 
 // Duplicates are removed from this many values on, and then at each doubling.
 constexpr std::size_t kCompactFrom = 64;
@@ -111,20 +126,16 @@ Cell FinishMean(const TallyView& view, const PlanNode& node,
   return cell;
 }
 
-// sum(factor * value) of inputs that every measurement has.
-std::optional<double> SumOf(const TallyView& view,
-                            std::span<const PlanNode::Term> terms) {
+// The sum of an input; nothing if a measurement lacks the input.
+std::optional<double> SumOf(const TallyView& view, std::uint32_t input) {
+  const NodeTally& tally = view.nodes[input];
+  const PlanNode& node = view.plan.nodes()[input];
+  const bool product = node.kind == PlanNode::Kind::kMean;
+  if (tally.present != view.count || (product && tally.weighted != view.count))
+    return std::nullopt;
   ExactSum sum;
-  for (const PlanNode::Term& term : terms) {
-    const NodeTally& tally = view.nodes[term.node];
-    const PlanNode& node = view.plan.nodes()[term.node];
-    const bool product = node.kind == PlanNode::Kind::kMean;
-    if (tally.present != view.count ||
-        (product && tally.weighted != view.count))
-      return std::nullopt;
-    sum.Add(term.factor * tally.sum.high);
-    sum.Add(term.factor * tally.sum.low);
-  }
+  sum.Add(tally.sum.high);
+  sum.Add(tally.sum.low);
   return sum.value();
 }
 
@@ -139,10 +150,9 @@ Cell FinishFallback(const TallyView& view, const PlanNode& node, Cell cell,
 
 Cell FinishRatio(const TallyView& view, const PlanNode& node,
                  const NodeTally& tally, Cell cell) {
-  const auto over = SumOf(view, node.over);
-  const auto under = SumOf(view, node.under);
-  if (!over || !under || node.under.empty())
-    return FinishFallback(view, node, cell, kRatioInputs);
+  const auto over = SumOf(view, node.inputs[0]);
+  const auto under = SumOf(view, node.inputs[1]);
+  if (!over || !under) return FinishFallback(view, node, cell, kRatioInputs);
   cell.how = How::kExact;
   if (*under != 0) {
     cell.value = node.scale * *over / *under;
@@ -172,8 +182,8 @@ bool IsCertain(const Cell& input) {
 
 Cell FinishLargest(const TallyView& view, const PlanNode& node, Cell cell) {
   std::vector<Cell> inputs;
-  for (const PlanNode::Term& term : node.under) {
-    inputs.push_back(FinishNode(view, term.node));
+  for (const std::uint32_t input : node.inputs) {
+    inputs.push_back(FinishNode(view, input));
     if (inputs.back().how == How::kAbsent || inputs.back().missing != 0)
       return FinishFallback(view, node, cell, kLargestInputs);
   }
@@ -211,7 +221,7 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
   Formula::Used doubtful;
   const auto value = formula.Evaluate(
       [&](std::size_t i) -> std::optional<double> {
-        const Cell input = FinishNode(view, node.under[i].node);
+        const Cell input = FinishNode(view, node.inputs[i]);
         if (input.how == How::kAbsent || input.is_text) return std::nullopt;
         doubtful.set(i, !IsCertain(input) || input.missing > 0);
         return input.value;
@@ -220,7 +230,7 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
   doubtful &= used;
   for (std::size_t i = 0; doubtful.any(); ++i, doubtful >>= 1) {
     if (!doubtful.test(0)) continue;
-    const Cell input = FinishNode(view, node.under[i].node);
+    const Cell input = FinishNode(view, node.inputs[i]);
     if (!IsCertain(input)) {
       cell.how = How::kApprox;
       cell.weight = input.weight;
@@ -234,6 +244,61 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
   if (!value) return Absent(cell, kFormulaInputs);
   cell.value = *value;
   return cell;
+}
+
+Cell FinishNode(const TallyView& view, std::uint32_t id) {
+  const PlanNode& node = view.plan.nodes()[id];
+  const NodeTally& tally = view.nodes[id];
+  Cell cell;
+  cell.rule = node.rule;
+  cell.present = tally.present;
+  cell.missing = view.count - tally.present;
+  if (tally.present == 1 && view.launches == 1) {
+    SetValue(cell, node, tally.low);
+    cell.how = How::kMeasured;
+    return cell;
+  }
+  const bool is_attribute = node.kind == PlanNode::Kind::kSpread ||
+                            node.kind == PlanNode::Kind::kSame;
+  if (tally.present > 1 && !node.is_text && (is_attribute || !IsFolded(view))) {
+    cell.has_spread = true;
+    cell.low = tally.low;
+    cell.high = tally.high;
+  }
+  if (node.distinct >= 0)
+    cell.distinct = view.distinct[static_cast<std::size_t>(node.distinct)];
+  if (node.kind == PlanNode::Kind::kRatio)
+    return FinishRatio(view, node, tally, cell);
+  if (node.memo >= 0) {
+    std::optional<Cell>& known = view.memo[static_cast<std::size_t>(node.memo)];
+    if (!known) {
+      const Cell made = node.kind == PlanNode::Kind::kFormula
+                            ? FinishFormula(view, node, cell)
+                            : FinishLargest(view, node, cell);
+      known = made;
+    }
+    return *known;
+  }
+  if (tally.present == 0)
+    return Absent(cell, node.slot < 0 ? kNotCollected : kNoValue);
+  switch (node.kind) {
+    case PlanNode::Kind::kSum:
+      return FinishSum(node, tally, cell);
+    case PlanNode::Kind::kMean:
+      return FinishMean(view, node, tally, cell);
+    case PlanNode::Kind::kSame:
+    case PlanNode::Kind::kSpread:
+      if (tally.low != tally.high) return Absent(cell, kDiffers);
+      SetValue(cell, node, tally.low);
+      cell.how = How::kExact;
+      if (cell.missing != 0) {
+        cell.how = How::kApprox;
+        cell.reason = kSomeMissing;
+      }
+      return cell;
+    default:
+      return Absent(cell, node.reason);
+  }
 }
 
 }  // namespace
@@ -364,34 +429,23 @@ void Tally::Add(const Tally& other) {
     distinct_[i].Add(other.distinct_[i]);
 }
 
-std::vector<std::uint32_t> Tally::CountDistinct() {
-  std::vector<std::uint32_t> counts(distinct_.size());
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    counts[i] = static_cast<std::uint32_t>(distinct_[i].count());
-  return counts;
+TallyView Tally::View(const Plan& plan) {
+  TallyView view{.plan = plan,
+                 .nodes = nodes_,
+                 .count = count_,
+                 .launches = launches_,
+                 .memo = std::vector<std::optional<Cell>>(plan.memo_count())};
+  for (DistinctValues& values : distinct_)
+    view.distinct.push_back(static_cast<std::uint32_t>(values.count()));
+  return view;
 }
 
 Cell Tally::CellOf(const Plan& plan, std::uint32_t node) {
-  const std::vector<std::uint32_t> distinct = CountDistinct();
-  std::vector<std::optional<Cell>> memo(plan.memo_count());
-  return FinishNode({.plan = plan,
-                     .nodes = nodes_,
-                     .distinct = distinct,
-                     .count = count_,
-                     .launches = launches_,
-                     .memo = memo},
-                    node);
+  return FinishNode(View(plan), node);
 }
 
 Amounts Tally::Finish(const Plan& plan) {
-  const std::vector<std::uint32_t> distinct = CountDistinct();
-  std::vector<std::optional<Cell>> memo(plan.memo_count());
-  const TallyView view{.plan = plan,
-                       .nodes = nodes_,
-                       .distinct = distinct,
-                       .count = count_,
-                       .launches = launches_,
-                       .memo = memo};
+  const TallyView view = View(plan);
   std::vector<Cell> cells;
   cells.reserve(plan.columns().size());
   for (std::size_t i = 0; i < plan.columns().size(); ++i)
@@ -400,61 +454,6 @@ Amounts Tally::Finish(const Plan& plan) {
           .gpu_time_ns = time_.value(),
           .without_time = without_time_,
           .cells = Cells(std::move(cells))};
-}
-
-Cell FinishNode(const TallyView& view, std::uint32_t id) {
-  const PlanNode& node = view.plan.nodes()[id];
-  const NodeTally& tally = view.nodes[id];
-  Cell cell;
-  cell.rule = node.rule;
-  cell.present = tally.present;
-  cell.missing = view.count - tally.present;
-  if (tally.present == 1 && view.launches == 1) {
-    SetValue(cell, node, tally.low);
-    cell.how = How::kMeasured;
-    return cell;
-  }
-  const bool is_attribute = node.kind == PlanNode::Kind::kSpread ||
-                            node.kind == PlanNode::Kind::kSame;
-  if (tally.present > 1 && !node.is_text && (is_attribute || !IsFolded(view))) {
-    cell.has_spread = true;
-    cell.low = tally.low;
-    cell.high = tally.high;
-  }
-  if (node.distinct >= 0)
-    cell.distinct = view.distinct[static_cast<std::size_t>(node.distinct)];
-  if (node.kind == PlanNode::Kind::kRatio)
-    return FinishRatio(view, node, tally, cell);
-  if (node.memo >= 0) {
-    std::optional<Cell>& known = view.memo[static_cast<std::size_t>(node.memo)];
-    if (!known) {
-      const Cell made = node.kind == PlanNode::Kind::kFormula
-                            ? FinishFormula(view, node, cell)
-                            : FinishLargest(view, node, cell);
-      known = made;
-    }
-    return *known;
-  }
-  if (tally.present == 0)
-    return Absent(cell, node.slot < 0 ? kNotCollected : kNoValue);
-  switch (node.kind) {
-    case PlanNode::Kind::kSum:
-      return FinishSum(node, tally, cell);
-    case PlanNode::Kind::kMean:
-      return FinishMean(view, node, tally, cell);
-    case PlanNode::Kind::kSame:
-    case PlanNode::Kind::kSpread:
-      if (tally.low != tally.high) return Absent(cell, kDiffers);
-      SetValue(cell, node, tally.low);
-      cell.how = How::kExact;
-      if (cell.missing != 0) {
-        cell.how = How::kApprox;
-        cell.reason = kSomeMissing;
-      }
-      return cell;
-    default:
-      return Absent(cell, node.reason);
-  }
 }
 
 }  // namespace rangefinder

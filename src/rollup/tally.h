@@ -82,19 +82,7 @@ class Row {
   std::uint64_t launches_ = 0;
 };
 
-// A finished tally, for the arithmetic of the rules.
-struct TallyView {
-  const Plan& plan;
-  std::span<const NodeTally> nodes;
-  std::span<const std::uint32_t> distinct;
-  std::uint32_t count = 0;  // measurements in all
-  std::uint64_t launches = 0;
-  // Cells made of other cells, by PlanNode::memo; each is computed once.
-  std::vector<std::optional<Cell>>& memo;
-};
-
-// The cell of node `id`, by the arithmetic of its rule.
-Cell FinishNode(const TallyView& view, std::uint32_t id);
+struct TallyView;  // tally.cc
 
 class Tally {
  public:
@@ -114,7 +102,7 @@ class Tally {
   std::span<const NodeTally> nodes() const { return nodes_; }
 
  private:
-  std::vector<std::uint32_t> CountDistinct();
+  TallyView View(const Plan& plan);
 
   std::uint32_t count_ = 0;  // measurements
   std::uint64_t launches_ = 0;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/median.h"
+
 namespace rangefinder {
 namespace {
 
@@ -46,13 +48,9 @@ TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
     if (mangled_ && m.mangled_name != StringId{})
       measured_names_.try_emplace(m.mangled_name, m.demangled_name);
   }
-  const ByScope<std::uint32_t> traced(
-      tree, &Region::traced,
-      [&](std::uint32_t i) -> const Measurement& { return profile.traced[i]; });
-  const ByScope<MeasurementId> measured(
-      tree, &Region::kernels, [&](MeasurementId id) -> const Measurement& {
-        return profile.measurements[Index(id)];
-      });
+  const ByScope<std::uint32_t> traced(tree, &Region::traced, profile.traced);
+  const ByScope<MeasurementId> measured(tree, &Region::kernels,
+                                        profile.measurements);
   for (const ScopeRollup& scope : rollup.scopes)
     scopes_.push_back(Sum(scope.scope, traced, measured));
   MatchLaunches();
@@ -290,12 +288,8 @@ std::optional<TracedRun::Ratio> TracedRun::ratio() const {
   }
   std::vector<double>& ratios = long_ones.empty() ? all : long_ones;
   if (ratios.empty()) return std::nullopt;
-  std::ranges::sort(ratios);
-  const std::size_t half = ratios.size() / 2;
-  const double median = ratios.size() % 2 == 1
-                            ? ratios[half]
-                            : (ratios[half - 1] + ratios[half]) / 2;
-  return Ratio{median, ratios.front(), ratios.back(), ratios.size()};
+  const auto [low, high] = std::ranges::minmax(ratios);
+  return Ratio{Median(ratios), low, high, ratios.size()};
 }
 
 void TracedRun::NoteDifferences(Notes& notes) const {

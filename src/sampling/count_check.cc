@@ -77,7 +77,7 @@ std::vector<CountCheck> CheckCounts(const Profile& profile,
   for (const Column& column : rollup.columns)
     metric_of.push_back(static_cast<std::size_t>(
         std::ranges::find(metrics, column.name) - metrics.begin()));
-  const auto with_copies = estimates->WithCopies();
+  const auto with_copies = estimates->EstimateCopies(true);
   for (std::size_t i = 0; i < scope.regions.size(); ++i) {
     const RegionRollup& region = scope.regions[i];
     if (region.measured.empty()) continue;

@@ -1,7 +1,7 @@
 // Compares estimates from samples with exact counts of regions. Both are
-// divided by their instances, since samples cover all instances and counts some
-// of them. An exact count includes the copies and sets of its region, so the
-// estimate does as well here.
+// divided by their instances, since samples cover all instances and counts
+// cover some instances. An exact count includes the copies and sets of its
+// region, so these estimates include them too.
 
 #pragma once
 
@@ -21,9 +21,9 @@ struct CountCheck {
   RegionId region{};
   std::size_t column = 0;       // of Rollup::columns
   double estimate = 0;          // its total, divided by the instances
-  double estimate_error = 0;    // one standard error, likewise
+  double estimate_error = 0;    // one standard error, per instance
   std::uint64_t instances = 0;  // number of instances in the estimate
-  double exact = 0;             // the mean of those that were counted
+  double exact = 0;             // the mean of the counted instances
   double exact_error = 0;       // their standard deviation / sqrt(counted);
                                 // 0: a single instance
   std::uint64_t counted = 0;

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::uint32_t kUnsampled = 0xFFFFFFFF;
 
-// `ends_early`: of a window or a killed program. Work at its borders may have
-// no record, so samples before the first launch and after the last are left
-// out.
+// `ends_early`: the samples are of a window or a killed program. Work at the
+// borders may have no record, so samples before the first launch and after the
+// last launch are left out.
 DeviceSamples SamplesFrom(const CounterSamples& samples,
                           const SampledLaunches& launches, bool ends_early) {
   std::int64_t first = std::numeric_limits<std::int64_t>::min();
@@ -163,11 +163,6 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
   }
 }
 
-std::vector<std::vector<CounterEstimate>> CounterEstimates::WithCopies() const {
-  return EstimateCopies(true);
-}
-
-// By RegionId; empty for regions without copies.
 std::vector<std::vector<CounterEstimate>> CounterEstimates::EstimateCopies(
     bool and_kernels) const {
   std::vector<std::vector<Share>> rows(own_.size());
@@ -380,7 +375,8 @@ class ScopeFilling {
     }
   }
 
-  // The shares of a region include those of inner regions of the same name.
+  // Skips a region inside another region of the same name, since the shares of
+  // the outer region include the shares of the inner region.
   void AddName(NameRow& row) {
     const std::set<RegionId> named(row.regions.begin(), row.regions.end());
     std::vector<Share> shares;

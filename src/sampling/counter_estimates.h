@@ -32,8 +32,8 @@ struct SampledDevice {
   std::vector<CounterEstimate> outside{};
 };
 
-// A kernel of a region whose count is shared with other regions: they launch it
-// with the same configuration, and it lasts as long there.
+// A kernel of a region whose count is shared with other regions: these regions
+// launch the kernel with the same configuration, and the kernel lasts as long.
 struct SharedCount {
   StringId kernel{};
   // Regions that launch it, including this one; ascending.
@@ -48,8 +48,7 @@ class CounterEstimates {
   // Fits all devices. Borrows both. Without samples there are no estimates.
   CounterEstimates(const Profile& profile, const RegionTree& tree);
 
-  // Whether samples were requested.
-  bool there() const { return !devices_.empty(); }
+  // Empty: no samples were requested.
   const std::vector<SampledDevice>& devices() const { return devices_; }
   // The metrics of all devices, each once, in order of appearance.
   const std::vector<std::string>& metrics() const { return metrics_; }
@@ -64,9 +63,11 @@ class CounterEstimates {
     return copies_[Index(region)];
   }
 
-  // Counts of kernels, copies and sets together, as in an exact count, by
-  // RegionId and metrics(). Empty for regions without copies and sets.
-  std::vector<std::vector<CounterEstimate>> WithCopies() const;
+  // Counts of copies and sets, by RegionId and metrics(). Empty for regions
+  // without copies and sets. `and_kernels`: of kernels as well, as in an exact
+  // count.
+  std::vector<std::vector<CounterEstimate>> EstimateCopies(
+      bool and_kernels) const;
 
   // Shared counts of the kernels of the region and its inner regions, on the
   // first device; the kernels that run longest first.
@@ -87,7 +88,7 @@ class CounterEstimates {
     std::uint32_t device = 0;  // into devices_
     std::uint32_t group = 0;
     ProcessId process{};      // of the first run
-    bool first_run = true;    // else its launches were counted there
+    bool first_run = true;    // false: the first run has the same launches
     StringId kernel{};        // empty: copies or sets
     std::int32_t index = -1;  // of the device, in the process's numbering
     std::uint64_t launches = 0;
@@ -105,8 +106,6 @@ class CounterEstimates {
 
   void AddDevice(const CounterSamples& samples, const LaunchRegions& regions);
   void FindShares(const LaunchRegions& regions);
-  std::vector<std::vector<CounterEstimate>> EstimateCopies(
-      bool and_kernels) const;
   std::vector<RowCounts> Estimate(
       const std::vector<std::vector<Share>>& rows) const;
   void Add(const SampledDevice& device, const RegionEstimate& estimate,

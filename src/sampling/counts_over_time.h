@@ -18,7 +18,7 @@ namespace rangefinder {
 
 struct CountsOverTime {
   RegionId region{};
-  std::size_t device = 0;             // place among the sampled ones
+  std::size_t device = 0;             // index of the sampled device
   std::vector<RegionBlock> blocks{};  // times as SampledLaunch's
 };
 

@@ -13,7 +13,7 @@ constexpr std::string_view kTime = "gpu__time_duration.sum";
 constexpr std::string_view kAttribute = "device__attribute_";
 constexpr double kLongest = 1e6;  // times the length of the run
 constexpr double kStep = 1e-3;    // of an error, for the slope of a formula
-constexpr int kMaxDepth = 32;     // of metrics derived from derived ones
+constexpr int kMaxDepth = 32;     // of formulas in formulas
 
 std::uint32_t Capped(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(

@@ -74,9 +74,9 @@ class EstimatedColumns {
   const Profile& profile_;
   std::span<const Column> columns_;
   std::map<std::string, std::size_t, std::less<>> metrics_;  // by name
-  std::map<std::string, Formula, std::less<>> formulas_;     // of derived ones
-  std::map<std::string, bool, std::less<>> is_known_;        // likewise
-  std::map<std::string, double, std::less<>> attributes_;    // of all devices
+  std::map<std::string, Formula, std::less<>> formulas_;   // of derived metrics
+  std::map<std::string, bool, std::less<>> is_known_;      // of derived metrics
+  std::map<std::string, double, std::less<>> attributes_;  // of all devices
   std::vector<Place> places_;
 };
 

@@ -23,7 +23,7 @@ Cell Uncertain() {
           .degrees = 1e6};
 }
 
-TEST(TimesAsLong, IsByThePartOfTheErrorThatFalls) {
+TEST(TimesAsLong, DependsOnThePartOfTheErrorThatFalls) {
   const Cell cell = Uncertain();
   EXPECT_EQ(TimesAsLong(cell, 0.1), 1);
   EXPECT_EQ(TimesAsLong(cell, 0.2), 1);
@@ -51,7 +51,7 @@ TEST(TimesAsLong, IsNotKnownOfABound) {
   EXPECT_FALSE(TimesAsLong(cell, 0.02));
 }
 
-TEST(MarkBound, LeavesWhatIsKnownToBeMoreThanZeroOrZero) {
+TEST(MarkBound, LeavesEstimatesAboveZeroAndExactZeros) {
   Cell cell = Uncertain();
   MarkBound(cell);
   EXPECT_EQ(cell.bound, Bound::kNone);
@@ -60,7 +60,7 @@ TEST(MarkBound, LeavesWhatIsKnownToBeMoreThanZeroOrZero) {
   EXPECT_EQ(none.bound, Bound::kNone);
 }
 
-// Runs that are as long as was said are about as certain as was asked for.
+// Runs of the predicted length have about the requested precision.
 TEST(TimesAsLong, HoldsInSimulatedPrograms) {
   std::vector<double> reached;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

@@ -49,7 +49,10 @@ std::vector<RegionInstances::Place> RegionInstances::PlacesOf(std::size_t l) {
        at = tree_[at].parent) {
     const auto known = regions_.find(at);
     if (known == regions_.end()) continue;
-    if (path.empty()) path = PathOfLaunch(l);
+    if (path.empty())
+      path = PathOf(profile_, {.process = launches_.processes[l],
+                               .thread = launches_.threads[l],
+                               .nvtx = launches_.states[l]});
     InstancesOfRegion& of = known->second;
     RegionInstance* instance = nullptr;
     if (const Frame* frame = FrameIn(tree_[at], path)) {
@@ -59,14 +62,6 @@ std::vector<RegionInstances::Place> RegionInstances::PlacesOf(std::size_t l) {
     places.emplace_back(&of, instance);
   }
   return places;
-}
-
-std::vector<Frame> RegionInstances::PathOfLaunch(std::size_t l) const {
-  Measurement there;
-  there.process = launches_.processes[l];
-  there.thread = launches_.threads[l];
-  there.nvtx = launches_.states[l];
-  return PathOf(profile_, there);
 }
 
 }  // namespace rangefinder

@@ -47,7 +47,6 @@ class RegionInstances {
 
   void Add(std::size_t l);
   std::vector<Place> PlacesOf(std::size_t l);
-  std::vector<Frame> PathOfLaunch(std::size_t l) const;
 
   const Profile& profile_;
   const RegionTree& tree_;

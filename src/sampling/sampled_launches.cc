@@ -123,13 +123,9 @@ class RegionsByPath {
 
   RegionId Of(ProcessId process, std::uint64_t thread, NvtxStateId nvtx) {
     const auto [at, is_new] = known_.try_emplace(nvtx, outside_);
-    if (is_new && nvtx != NvtxStateId{}) {
-      Measurement there;
-      there.process = process;
-      there.thread = thread;
-      there.nvtx = nvtx;
-      at->second = Find(profile_, tree_, there);
-    }
+    if (is_new && nvtx != NvtxStateId{})
+      at->second = Find(profile_, tree_,
+                        {.process = process, .thread = thread, .nvtx = nvtx});
     return at->second;
   }
 

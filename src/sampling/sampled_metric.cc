@@ -50,9 +50,10 @@ constexpr std::array<std::string_view, 6> kWithoutTracer = {
     "inst_executed_pipe_fmalite", "inst_executed_pipe_fp64",
     "inst_executed_pipe_tensor",  "inst_executed_pipe_xu"};
 
-// An SM is busy for longer: by some 230 cycles if it runs few warps. Of many
-// warps, those that compute add up to 5 each, and those that wait for memory
-// hide all of it. The count is a sum over SMs, divided by `divisor`.
+// The tracer keeps an SM busy for longer: by some 230 cycles if the SM runs few
+// warps. Of many warps, each warp that computes adds up to 5 cycles, and warps
+// that wait for memory hide the tracer's work. The count is a sum over SMs,
+// divided by `divisor`.
 TracerWork CyclesOf(double divisor) {
   return {.per = {.sms = 230 / divisor},
           .unsure = {.warps = 1 / divisor, .sms = 115 / divisor}};
@@ -75,7 +76,7 @@ std::optional<TracerWork> WorkOf(const MetricName& metric,
 
 // ---- What counts ------------------------------------------------------------
 
-// Copies of the host and other GPUs count in these.
+// Copies by the host and by other GPUs count in these units.
 constexpr std::array<std::string_view, 3> kOthersCount = {"pcie", "nvltx",
                                                           "nvlrx"};
 
@@ -94,6 +95,16 @@ double LittleOf(const MetricName& metric, double sms) {
   return 0.01 * per_count * (metric.across == Across::kAvg ? 1 : sms);
 }
 
+// Counts of one instruction of a warp: its 32 threads, or up to 16 cycles of a
+// pipe, whose mean over the SMs is sampled.
+double OfInstruction(const MetricName& metric, std::string_view quantity,
+                     double sms) {
+  const double counts = quantity.starts_with("thread_") ? 32
+                        : quantity.starts_with("pipe_") ? 16
+                                                        : 1;
+  return metric.across == Across::kAvg ? counts / std::max(sms, 1.0) : counts;
+}
+
 }  // namespace
 
 EstimatedMetric SampledMetric(std::string_view name, double sms) {
@@ -110,6 +121,7 @@ EstimatedMetric SampledMetric(std::string_view name, double sms) {
   metric.alike = IsOneOf(kTraffic, parsed.unit) ? 1e-2 : 1e-3;
   metric.of_code = quantity.find("inst_executed") != std::string_view::npos ||
                    quantity.starts_with("pipe_");
+  metric.of_instruction = OfInstruction(parsed, quantity, sms);
   return metric;
 }
 

@@ -54,7 +54,7 @@ TEST(SampledMetric, HasHalfOfTheMostWhereTheTracersWorkIsNotMeasured) {
             "128 80 0, 73.856 46.16 0");
 }
 
-TEST(SampledMetric, JudgesTheFitIfLaunchesExplainIt) {
+TEST(SampledMetric, CountsForTheFitIfLaunchesExplainIt) {
   EXPECT_TRUE(SampledMetric("sm__inst_executed.sum").judges());
   EXPECT_TRUE(SampledMetric("TPC.TriageCompute."
                             "tpc__warps_inactive_sm_active_realtime.sum")
@@ -69,8 +69,8 @@ TEST(SampledMetric, JudgesTheFitIfLaunchesExplainIt) {
   }
 }
 
-// A hundredth of what the SMs, or the memory behind them, count in a ns.
-TEST(SampledMetric, SaysNothingOfTheFitIfItCountsLittle) {
+// A hundredth of the counts of the SMs, or of the memory behind them, in a ns.
+TEST(SampledMetric, HasALimitForLittleCounts) {
   EXPECT_EQ(SampledMetric("sm__inst_executed.sum", 132).little, 1.32);
   EXPECT_EQ(SampledMetric("sm__cycles_active.avg", 132).little, 0.01);
   EXPECT_EQ(SampledMetric("dram__bytes_read.sum", 132).little, 42.24);
@@ -97,6 +97,17 @@ TEST(SampledMetric, CountsCodeInInstructionsAndPipes) {
         "dram__bytes_read.sum",
         "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts.sum"})
     EXPECT_FALSE(SampledMetric(metric).of_code) << metric;
+}
+
+TEST(SampledMetric, HasTheCountsOfAnInstruction) {
+  const auto counts = [](const char* metric) {
+    return SampledMetric(metric, 132).of_instruction;
+  };
+  EXPECT_EQ(counts("sm__inst_executed.sum"), 1);
+  EXPECT_EQ(counts("SM_A.TriageCompute."
+                   "sm__thread_inst_executed_pred_on_realtime.sum"),
+            32);
+  EXPECT_EQ(counts("sm__pipe_tensor_cycles_active.avg"), 16.0 / 132);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ const NameFacts* FactsOf(const KnownNames& names, const Region& region,
   return names.Of(region.frame.domain, given);
 }
 
-// The kinds of numbers that all names of a region have; none if a name lacks
-// them or is unknown.
+// The kinds of numbers that all names of a region have. An unknown name has no
+// numbers.
 std::vector<Covariate> KindsOf(const KnownNames& names, const Region& region) {
   std::vector<Covariate> kinds;
   std::vector<StringId> given = {region.frame.name};

@@ -16,11 +16,11 @@
 
 namespace rangefinder {
 
-// An instance, or several in a row that together last for some samples: means
-// over them.
+// An instance, or the means over consecutive instances that together last for
+// some samples.
 struct UnitRow {
   double instances = 1;
-  // By Covariate, for those in `kinds`.
+  // By Covariate, for the kinds in UnitRows::kinds.
   std::array<double, kCovariates> numbers{};
   double cost = 0;
 };
@@ -34,9 +34,9 @@ struct UnitRows {
   double systematic = 0;        // error of all costs alike, relative
 };
 
-// For at most 16 regions with such names, those that run longest: their GPU
-// time in the baseline run, and `metrics` of the sampled devices. `estimates`
-// may be null.
+// For the at most 16 regions with numbers in their names that run longest:
+// their GPU time in the baseline run, and `metrics` of the sampled devices.
+// `estimates` may be null.
 std::vector<UnitRows> FindUnitRows(const Profile& profile,
                                    const RegionTree& tree,
                                    const KnownNames& names,

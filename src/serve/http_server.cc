@@ -244,7 +244,7 @@ class BeastServer final : public HttpServer {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       return;
     }
-    if (open_ >= limits_.connections) return;  // which closes it
+    if (open_ >= limits_.connections) return;  // closes the client
     boost::system::error_code error;
     tcp::socket socket(context_);
     socket.assign(EndpointOf(address_).protocol(), client.Release(), error);

@@ -99,7 +99,7 @@ TEST(HttpServer, SendsFilesOfAnySize) {
               StartsWith("HTTP/1.1 404 "));
 }
 
-TEST(HttpServer, RefusesWhatItDoesNotServe) {
+TEST(HttpServer, RefusesOtherRequests) {
   const auto server = HttpServer::Start(kLoopback, Echo).value();
   const std::string host = "Host: localhost\r\n";
   for (const auto& [request, status] :
@@ -135,7 +135,7 @@ TEST(HttpServer, RefusesHugeRequests) {
   EXPECT_THAT(Get(*server, "/after"), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST(HttpServer, LeavesSlowClientsWhileItServesOthers) {
+TEST(HttpServer, DropsSlowClientsAndServesOthers) {
   const auto server =
       HttpServer::Start(kLoopback, Echo, {.request_s = 0.5}).value();
   const auto begin = Clock::now();
@@ -152,7 +152,7 @@ TEST(HttpServer, LeavesSlowClientsWhileItServesOthers) {
   EXPECT_THAT(silent.Hear(), IsEmpty());
 }
 
-TEST(HttpServer, LeavesClientsThatDoNotRead) {
+TEST(HttpServer, DropsClientsThatDoNotRead) {
   const TempDir folder;
   std::ofstream(folder / "large") << std::string(32 << 20, 'x');
   const auto server =
@@ -171,7 +171,7 @@ TEST(HttpServer, LeavesClientsThatDoNotRead) {
   EXPECT_LT(deaf.Hear().size(), std::size_t{32} << 20);
 }
 
-TEST(HttpServer, TakesSoManyClientsAtOnce) {
+TEST(HttpServer, LimitsItsClients) {
   const auto server =
       HttpServer::Start(kLoopback, Echo, {.connections = 4}).value();
   std::vector<std::unique_ptr<HttpClient>> clients;
@@ -214,7 +214,7 @@ TEST(HttpServer, KeepsItsSocketsFromOtherPrograms) {
   EXPECT_GE(sockets, 2);  // that listens, and the client's
 }
 
-TEST(HttpServer, SaysWhyItCannotListen) {
+TEST(HttpServer, ReportsWhyItCannotListen) {
   const auto server = HttpServer::Start(kLoopback, Echo).value();
   const auto second = HttpServer::Start(server->address(), Echo);
   ASSERT_FALSE(second.ok());

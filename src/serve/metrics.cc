@@ -26,11 +26,11 @@ constexpr std::size_t kMostLabel = 1000;  // bytes
 // ---- The families of regions -----------------------------------------------
 
 enum class From {
-  kSummary,  // the best source of time and launches; else kAmounts
-  kAmounts,  // `inclusive` or `exclusive` itself
+  kSummary,  // a field of `summary`, or else of `inclusive` or `exclusive`
+  kField,    // a field of the region itself
   kCell,     // a metric's value
   kError,    // its standard error
-  kCopies,   // what a trace saw
+  kCopies,   // copies and sets of a trace
 };
 
 struct RegionFamily {
@@ -61,8 +61,8 @@ constexpr auto kRegionFamilies = std::to_array<RegionFamily>({
      "Kernels that a region launched, without inner regions.", From::kSummary,
      true, "launches", 1, true},
     {"rangefinder_region_instances", "",
-     "Executions of a region in the window.", From::kAmounts, false,
-     "instances", 1, false},
+     "Executions of a region in the window.", From::kField, false, "instances",
+     1, false},
     {"rangefinder_region_copy_bytes", "bytes",
      "Bytes that a region copied or set, inner regions included.",
      From::kCopies, false, "", 1, false},
@@ -158,7 +158,7 @@ Number ValueOf(const Json& region, const RegionFamily& family, bool own) {
   switch (family.from) {
     case From::kSummary:
       return SummaryValue(region, family, own);
-    case From::kAmounts:
+    case From::kField:
       return NumberOf(At(region, family.key), family.scale);
     case From::kCell:
     case From::kError:
@@ -245,7 +245,7 @@ std::string PathText(const Json& region) {
   if (text.empty()) text = TextOf(At(region, "name"));
   if (text.size() <= kMostLabel) return text;
   std::size_t end = kMostLabel;
-  // Cut inside a character.
+  // Goes back to the start of a character.
   while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "…";
 }
@@ -278,7 +278,7 @@ void AddScope(const Json& scope, const std::set<std::int64_t>& kept,
       if (keeps) {
         row.values.push_back(ValueOf(region, family, family.own));
       } else if (family.sums) {
-        // Its inner regions are left out as well.
+        // The inner regions of a left-out region are left out as well.
         if (const Number own = ValueOf(region, family, true))
           others.values[i] = others.values[i].value_or(0) + *own;
       }
@@ -320,22 +320,23 @@ struct SampleLine {
   double value;
 };
 
-void AddFamily(std::string_view name, std::string_view unit,
-               std::string_view help, bool counts,
+template <typename Family>
+void AddFamily(const Family& family, bool counts,
                std::span<const SampleLine> samples, MetricsFormat format,
                std::string& text) {
   if (samples.empty()) return;
   const bool open = format == MetricsFormat::kOpenMetrics;
-  const std::string_view total = counts ? "_total" : "";
+  const std::string sample_name =
+      fmt::format("{}{}", family.name, counts ? "_total" : "");
   // OpenMetrics has no _total in the name of a family.
-  const std::string_view family_total = open ? "" : total;
-  text += fmt::format("# TYPE {}{} {}\n", name, family_total,
-                      counts ? "counter" : "gauge");
-  if (open && !unit.empty()) text += fmt::format("# UNIT {} {}\n", name, unit);
-  text += fmt::format("# HELP {}{} {}\n", name, family_total, help);
+  const std::string name = open ? std::string(family.name) : sample_name;
+  text += fmt::format("# TYPE {} {}\n", name, counts ? "counter" : "gauge");
+  if (open && !family.unit.empty())
+    text += fmt::format("# UNIT {} {}\n", name, family.unit);
+  text += fmt::format("# HELP {} {}\n", name, family.help);
   for (const SampleLine& sample : samples)
-    text += fmt::format("{}{}{{{}}} {}\n", name, total, sample.labels,
-                        sample.value);
+    text +=
+        fmt::format("{}{{{}}} {}\n", sample_name, sample.labels, sample.value);
 }
 
 // A family with one sample per run.
@@ -417,17 +418,14 @@ std::string MetricsText(std::span<const RunFigures> runs,
     for (std::size_t i = 0; i < runs.size(); ++i)
       if (const Number value = family.of(runs[i]))
         samples.push_back({run_labels[i], *value});
-    AddFamily(family.name, family.unit, family.help, family.counts, samples,
-              format, text);
+    AddFamily(family, family.counts, samples, format, text);
   }
   for (std::size_t i = 0; i < kRegionFamilies.size(); ++i) {
     samples.clear();
     for (const auto& [labels, row] : rows)
       if (const Number value = row->values[i])
         samples.push_back({labels, *value});
-    const RegionFamily& family = kRegionFamilies[i];
-    AddFamily(family.name, family.unit, family.help, false, samples, format,
-              text);
+    AddFamily(kRegionFamilies[i], false, samples, format, text);
   }
   if (format == MetricsFormat::kOpenMetrics) text += "# EOF\n";
   return text;

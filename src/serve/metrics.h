@@ -34,7 +34,7 @@ struct RegionFigures {
 std::vector<std::string> RegionFamilyNames();
 
 // The regions with the most GPU time, and `(others)` with the sums of the other
-// regions. `report` is a report.json; kCorrupt: it is none.
+// regions. kCorrupt: `report` is no report.json.
 Result<std::vector<RegionFigures>> FiguresOfReport(std::istream& report);
 
 // One run of the command line.

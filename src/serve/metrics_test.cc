@@ -141,10 +141,10 @@ TEST(Metrics, HaveSharesAndBytesWithTheirErrors) {
   EXPECT_THAT(text, Not(HasSubstr("sm_busy")));
 }
 
-TEST(Metrics, HaveNoSampleOfWhatWasNotMeasured) {
+TEST(Metrics, HaveNoSampleOfAbsentValues) {
   Json region = Region(1, "decode", 4);
   region["inclusive"] = Amounts(nullptr, 4);
-  // A summary knows better than the amounts, also that it does not know.
+  // A summary replaces the amounts, also if its value is null.
   region["summary"] = {{"gpu_time_ns", 5000000},
                        {"own_gpu_time_ns", nullptr},
                        {"launches", 6},
@@ -259,13 +259,13 @@ TEST(Metrics, AreBoundedOverManyProcesses) {
   for (int i = 0; i < 50; ++i) scopes.push_back(Scope(i, regions));
   EXPECT_EQ(Figures(scopes).value().size(), 50U * 41);
   for (int i = 50; i < 1000; ++i) scopes.push_back(Scope(i, {}));
-  // All together then.
+  // With more scopes than the limit, only the aggregate.
   const auto together = Figures(scopes).value();
   EXPECT_EQ(together.size(), kMostServedRegions + 1);
   EXPECT_EQ(together.front().process, "");
 }
 
-TEST(Metrics, AreOfAReportOnly) {
+TEST(Metrics, AreRefusedForOtherJson) {
   for (const char* text :
        {"", "{", "[1]", "\xff", R"({"schema": "other"})", "[[[[[["}) {
     std::istringstream in(text);

@@ -136,7 +136,7 @@ class Prometheus {
   ListenAddress address_{};
 };
 
-TEST(Prometheus, ScrapesWhatIsServed) {
+TEST(Prometheus, ScrapesTheServedMetrics) {
   if (!IsInstalled("prometheus"))
     GTEST_SKIP() << "NOTHING WAS SCRAPED: no prometheus here";
   Served served({"7"});

@@ -1,7 +1,8 @@
 #include "serve/served.h"
 
-#include <charconv>
+#include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -33,24 +34,16 @@ constexpr const char* kStyle =
     " 2px;margin-left:-16px}td,th{text-align:left;vertical-align:top}";
 
 std::string InHtml(std::string_view text) {
+  static constexpr std::pair<char, std::string_view> kMarkup[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string escaped;
   for (const char c : Printable(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
+    const auto* const markup = std::ranges::find(
+        kMarkup, c, &std::pair<char, std::string_view>::first);
+    if (markup != std::end(kMarkup))
+      escaped += markup->second;
+    else
+      escaped += c;
   }
   return escaped;
 }
@@ -66,11 +59,6 @@ std::string TimeText(double unix_s) {
 // ignored: a client that names it can read it.
 bool TakesOpenMetrics(std::string_view accept) {
   return accept.find("application/openmetrics-text") != accept.npos;
-}
-
-HttpAnswer TextAnswer(std::string type,
-                      std::shared_ptr<const std::string> body) {
-  return {.type = std::move(type), .body = std::move(body)};
 }
 
 }  // namespace
@@ -171,33 +159,25 @@ HttpAnswer Served::Answer(const HttpRequest& request) const {
   const std::string_view path = request.path;
   if (path == "/metrics") {
     if (TakesOpenMetrics(request.accept))
-      return TextAnswer(
-          "application/openmetrics-text; version=1.0.0; charset=utf-8",
-          open_metrics_);
-    return TextAnswer("text/plain; version=0.0.4; charset=utf-8", prometheus_);
+      return {
+          .type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+          .body = open_metrics_};
+    return {.type = "text/plain; version=0.0.4; charset=utf-8",
+            .body = prometheus_};
   }
-  if (path == "/") {
-    HttpAnswer answer = TextAnswer("text/html; charset=utf-8", index_);
-    answer.policy = kIndexPolicy;
-    return answer;
-  }
+  if (path == "/")
+    return {.type = "text/html; charset=utf-8",
+            .policy = kIndexPolicy,
+            .body = index_};
   if (windows_.empty()) return {.status = 404};
   if (path == "/report.html") return PageOf(windows_.front());
   if (path == "/report.json")
     return {.type = "application/json",
             .file = windows_.front().folder / kJson};
-  // Only the number in a path is used.
-  constexpr std::string_view kWindows = "/windows/";
-  if (path.starts_with(kWindows)) {
-    std::uint64_t number = 0;
-    const std::string_view rest = path.substr(kWindows.size());
-    const auto [end, error] =
-        std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (error == std::errc() &&
-        std::string_view(end, rest.data() + rest.size()) == "/report.html")
-      for (const ServedWindow& window : windows_)
-        if (window.number == number) return PageOf(window);
-  }
+  // No file name is made of the path, so it cannot lead out of the folders.
+  for (const ServedWindow& window : windows_)
+    if (path == fmt::format("/windows/{}/report.html", window.number))
+      return PageOf(window);
   return {.status = 404};
 }
 

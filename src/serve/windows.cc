@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <string_view>
@@ -72,10 +73,13 @@ class WindowOpener {
 
   Status Measure(std::size_t run, const fs::path& folder) {
     const double start = UnixSeconds();
-    const Finished finished = TRY(around_.runner.Run(CommandOf(run, folder)));
+    const Command command = CommandOf(run, folder);
+    const Finished finished = TRY(around_.runner.Run(command));
     if (finished.ending == Ending::kInterrupted || InterruptGuard::Count() > 0)
       return Error(ErrorCode::kInterrupted, "interrupted");
-    TRY(CheckFinished(finished));
+    if (!finished.ok())
+      return Error(ErrorCode::kOther,
+                   FailureText(finished, command.timeout_s, kMostSaid));
     const fs::path report = folder / "ncu/regions/report.json";
     std::ifstream in(report, std::ios::binary);
     if (!in) return ErrnoError(Printable(report.string()), "cannot open");
@@ -108,21 +112,6 @@ class WindowOpener {
     return command;
   }
 
-  Status CheckFinished(const Finished& finished) const {
-    if (finished.ok()) return Ok();
-    if (finished.ending == Ending::kTimedOut)
-      return Error(ErrorCode::kOther,
-                   fmt::format("ended after {:.0f} s, the time limit",
-                               options_.length_s + kMostReportSeconds));
-    const std::string_view said = Trim(finished.err);
-    if (said.empty())
-      return Error(ErrorCode::kOther,
-                   fmt::format("ended with status {}", finished.status));
-    return Error(
-        ErrorCode::kOther,
-        ValidUtf8(said.substr(said.size() - std::min(said.size(), kMostSaid))));
-  }
-
   void Failed(std::size_t run, const std::string& why) {
     const std::string name = Printable(options_.runs[run]);
     if (!HasEnded(options_.runs[run])) {
@@ -139,7 +128,7 @@ class WindowOpener {
           "program is ended");
   }
 
-  // A new folder: those of an earlier server stay.
+  // A new folder; the folders of an earlier server stay.
   Result<fs::path> NewFolder() {
     TRY(MakeDirectories(options_.folder));
     while (true) {
@@ -164,12 +153,9 @@ class WindowOpener {
 
 bool HasEnded(const std::string& run) {
   if (run.find_first_not_of("0123456789") == run.npos) {
-    const auto read = ReadFile("/proc/" + run + "/stat");
-    if (!read.ok()) return true;
-    const std::string& stat = read.value();
-    // "7 (name) S …"; Z: ended, but not reaped yet.
-    const std::size_t name_end = stat.rfind(") ");
-    return name_end == stat.npos || stat.compare(name_end + 2, 1, "Z") == 0;
+    pid_t id = 0;
+    std::from_chars(run.data(), run.data() + run.size(), id);
+    return HasEnded(id);
   }
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

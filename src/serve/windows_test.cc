@@ -232,7 +232,7 @@ TEST(Windows, OfARunThatEndedAreNotTriedAgain) {
   EXPECT_THAT(serving.Get("/"), HasSubstr("has ended"));
 }
 
-TEST(Windows, KnowWhatHasEnded) {
+TEST(Windows, RecogniseEndedRuns) {
   EXPECT_FALSE(HasEnded(kThis));
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -271,7 +271,7 @@ TEST(Windows, EndWhenInterrupted) {
   EXPECT_THAT(Names(serving.folder / "runs"), ElementsAre());
 }
 
-TEST(Served, HasNoPathsButItsOwn) {
+TEST(Served, ServesNoOtherPaths) {
   Serving serving({kThis}, [&](const Command& command, const Watch&) {
     return Leave(command, 1);
   });

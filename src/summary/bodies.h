@@ -26,10 +26,8 @@ std::string TotalsBytes(const Summary& summary);
 Status ReadAbout(std::string_view bytes, Summary& summary);
 Status ReadTotals(std::string_view bytes, Summary& summary);
 
-// The body and head of a tree's section; the head is the body's digest, a
-// SHA-256 in hexadecimal.
+// The body of a tree's section; the head is the body's Sha256().
 std::string TreeBytes(const RankTree& tree);
-std::string TreeDigest(std::string_view tree_bytes);
 // kCorrupt: the body is damaged, or has another digest than the head.
 Result<RankTree> ReadTree(const SummarySection& section);
 

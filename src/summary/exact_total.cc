@@ -74,9 +74,7 @@ void ExactTotal::Add(const Integer& integer, std::int32_t exponent) {
 
 double ExactTotal::value() const {
   if (integer_ == 0) return 0;
-  Integer magnitude = integer_;
-  const bool below = magnitude < 0;
-  if (below) magnitude = -magnitude;
+  Integer magnitude = abs(integer_);
   std::int32_t exponent = exponent_;
   // 62 bits, of which the last is set if any lower bit is: rounding these to 53
   // bits rounds the whole integer.
@@ -91,22 +89,19 @@ double ExactTotal::value() const {
   }
   const auto kept = static_cast<std::uint64_t>(magnitude);
   // This also rounds subnormal results, once.
-  const double value = std::ldexp(static_cast<long double>(kept), exponent) <
-                               std::numeric_limits<double>::max() * 2.0L
-                           ? static_cast<double>(std::ldexp(
-                                 static_cast<long double>(kept), exponent))
+  const long double scaled =
+      std::ldexp(static_cast<long double>(kept), exponent);
+  const double value = scaled < std::numeric_limits<double>::max() * 2.0L
+                           ? static_cast<double>(scaled)
                            : std::numeric_limits<double>::infinity();
-  return below ? -value : value;
+  return negative() ? -value : value;
 }
 
 std::string ExactTotal::Magnitude() const {
   if (integer_ == 0) return {};
-  std::string bytes;
-  const Integer magnitude = integer_ < 0 ? Integer(-integer_) : integer_;
-  std::vector<unsigned char> digits;
-  export_bits(magnitude, std::back_inserter(digits), 8, false);
-  bytes.assign(digits.begin(), digits.end());
-  return bytes;
+  std::vector<unsigned char> bytes;
+  export_bits(Integer(abs(integer_)), std::back_inserter(bytes), 8, false);
+  return {bytes.begin(), bytes.end()};
 }
 
 bool ExactTotal::Set(std::int32_t exponent, bool negative,

@@ -23,7 +23,7 @@ class ExactTotal {
   ExactTotal() = default;
   // Infinities and NaN add nothing.
   void Add(double term);
-  // The product of two doubles, without rounding either.
+  // Adds the product of two doubles, without rounding.
   void AddProduct(double a, double b);
   void Add(const ExactTotal& other);
 
@@ -82,7 +82,7 @@ struct TimeStat {
   bool empty() const { return count == 0; }
   // The sum, at most 2^64 - 1.
   std::uint64_t total() const;
-  // The same as a Spread, without ranks.
+  // The distribution as a Spread, without ranks.
   Spread ToSpread() const;
 
   friend bool operator==(const TimeStat&, const TimeStat&) = default;

@@ -24,7 +24,7 @@ TEST(ExactTotal, OfOneNumberIsThatNumber) {
     EXPECT_EQ(Of({number}).value(), number);
 }
 
-TEST(ExactTotal, LosesNothingBetweenNumbersOfAllSizes) {
+TEST(ExactTotal, AddsNumbersOfAllSizesExactly) {
   EXPECT_EQ(Of({1e300, 1, -1e300}).value(), 1);
   EXPECT_EQ(Of({DBL_TRUE_MIN, 1e300, -1e300}).value(), DBL_TRUE_MIN);
   EXPECT_EQ(Of({0.1, 0.2, 0.3, -0.3, -0.2, -0.1}), ExactTotal());
@@ -88,7 +88,7 @@ TEST(ExactTotal, IsWrittenAndReadBackTheSame) {
   }
 }
 
-TEST(ExactTotal, RefusesPartsOfNoSum) {
+TEST(ExactTotal, RefusesPartsThatNoSumHas) {
   ExactTotal total;
   EXPECT_FALSE(total.Set(0, true, ""));
   EXPECT_FALSE(total.Set(0, false, std::string("\2", 1)));     // even

@@ -2,38 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
-
-#include "summary/sections.h"
-#include "summary/summary.h"
 
 namespace rangefinder {
 namespace {
 
 std::uint64_t Both(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
-}
-
-// All members in which kernels can differ, as bytes.
-std::string KeyOf(const SummaryKernel& kernel) {
-  ByteWriter key;
-  for (const std::uint64_t part :
-       {std::uint64_t{kernel.name}, std::uint64_t{kernel.device},
-        static_cast<std::uint64_t>(kernel.kind),
-        static_cast<std::uint64_t>(kernel.mode), kernel.grid.x, kernel.grid.y,
-        kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z,
-        std::uint64_t{kernel.dynamic_shared}})
-    key.Number(part);
-  for (const SummaryValue& value : kernel.attributes) {
-    key.Number(value.metric);
-    key.Number(static_cast<std::uint64_t>(value.kind));
-    key.Number(value.bits);
-  }
-  return key.Take();
-}
-
-auto MetricKey(const SummaryMetric& metric) {
-  return std::tuple(metric.metric, metric.folding, metric.weight, metric.times);
 }
 
 void AddMetric(SummaryMetric& to, const SummaryMetric& more) {
@@ -47,14 +21,14 @@ void AddMetric(SummaryMetric& to, const SummaryMetric& more) {
 // Metrics of one row, with indices into one list of texts.
 void AddMetrics(std::vector<SummaryMetric>& metrics,
                 const std::vector<SummaryMetric>& more) {
-  std::map<decltype(MetricKey(metrics[0])), std::size_t> places;
+  std::map<decltype(metrics[0].Key()), std::size_t> places;
   // The place of a metric if both lists have the same order.
   std::size_t next = 0;
   for (const SummaryMetric& metric : more) {
-    const auto key = MetricKey(metric);
-    if (next == metrics.size() || MetricKey(metrics[next]) != key) {
+    const auto key = metric.Key();
+    if (next == metrics.size() || metrics[next].Key() != key) {
       for (std::size_t i = places.size(); i < metrics.size(); ++i)
-        places.emplace(MetricKey(metrics[i]), i);
+        places.emplace(metrics[i].Key(), i);
       next = places.try_emplace(key, metrics.size()).first->second;
     }
     if (next == metrics.size())
@@ -143,7 +117,7 @@ SummaryMerger::Moved SummaryMerger::AddKernels(const Summary& summary,
     }
     std::ranges::sort(kernel.attributes);
     const auto [at, is_new] = kernels_.try_emplace(
-        KeyOf(kernel), static_cast<std::uint32_t>(all_.kernels.size()));
+        kernel, static_cast<std::uint32_t>(all_.kernels.size()));
     if (is_new) all_.kernels.push_back(std::move(kernel));
     moved.push_back(at->second);
   }
@@ -192,8 +166,11 @@ void SummaryMerger::AddRows(const Summary& summary, const Moved& texts,
 }
 
 void SummaryMerger::AddFacts(const Summary& summary) {
-  for (const SummaryFact& fact : summary.facts)
-    facts_[{fact.kind, fact.key, fact.value}] += fact.count;
+  for (const SummaryFact& fact : summary.facts) {
+    const auto [at, is_new] =
+        facts_.try_emplace({fact.kind, fact.key, fact.value}, fact);
+    if (!is_new) at->second.count += fact.count;
+  }
   for (const SummaryNote& note : summary.notes) {
     const auto [at, is_new] =
         notes_.try_emplace({note.severity, note.kind, note.text}, note);
@@ -204,12 +181,7 @@ void SummaryMerger::AddFacts(const Summary& summary) {
 }
 
 Summary SummaryMerger::Take() {
-  for (auto& [key, count] : facts_) {
-    all_.facts.push_back({.kind = std::get<0>(key),
-                          .key = std::get<1>(key),
-                          .value = std::get<2>(key),
-                          .count = count});
-  }
+  for (auto& [key, fact] : facts_) all_.facts.push_back(std::move(fact));
   for (auto& [key, note] : notes_) all_.notes.push_back(std::move(note));
   Summary all = std::move(all_);
   *this = SummaryMerger();

@@ -47,10 +47,10 @@ class SummaryMerger {
   std::unordered_map<std::string, std::uint32_t> texts_{};
   // By parent, then by domain and name.
   std::unordered_map<std::uint64_t, Places> regions_{};
-  std::unordered_map<std::string, std::uint32_t> kernels_{};
+  std::map<SummaryKernel, std::uint32_t> kernels_{};
   Places uses_{};  // by region and device
   Places rows_{};  // by region and kernel
-  std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t>
+  std::map<std::tuple<std::string, std::string, std::string>, SummaryFact>
       facts_{};
   std::map<std::tuple<std::uint8_t, std::string, std::string>, SummaryNote>
       notes_{};

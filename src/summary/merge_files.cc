@@ -44,12 +44,11 @@ struct RankPlace {
 // A part of a file, which counts as a whole or not at all.
 struct Part {
   std::size_t file = 0;
-  std::size_t index = 0;  // in its file
   std::vector<SummarySource> sources{};
   Place about{}, totals{};
   std::vector<RankPlace> ranks{};
 
-  // The later of two parts is the one with the greater end.
+  // The later of two parts has the greater end.
   auto End() const {
     std::uint64_t until = 0, launches = 0;
     for (const SummarySource& source : sources) {
@@ -61,8 +60,8 @@ struct Part {
 };
 
 // Decides between parts with common sources, independently of the order of the
-// files: most sources first, since totals cannot be separated; then the later
-// one.
+// files: the part with the most sources first, since totals cannot be
+// separated; then the later part.
 bool CountsBefore(const Part& a, const Part& b) {
   if (a.sources.size() != b.sources.size())
     return a.sources.size() > b.sources.size();
@@ -111,8 +110,8 @@ class FileMerge {
 
   // ---- The content of files ---
 
-  // Opens a file, finds its parts, and adds their totals, unless a source
-  // occurs twice.
+  // Opens a file and finds its parts. Adds their totals as long as no source
+  // has occurred twice; otherwise Choose() adds the totals.
   Status Survey(std::size_t index) {
     const std::string path = files_[index].string();
     const MappedFile mapped = TRY(MappedFile::Open(files_[index], IsSummary));
@@ -122,18 +121,15 @@ class FileMerge {
                        ": not a summary; `rangefinder summarize` makes one "
                        "of a capture");
     }
-    auto opened = OpenSummary(mapped.bytes(), &verified_);
-    if (!opened.ok()) return std::move(opened).error().In(path);
-    const SummaryFile file = std::move(opened).value();
+    const SummaryFile file =
+        TRY(OpenSummary(mapped.bytes(), &verified_).In(path));
     if (!file.damage.empty() || mapped.is_incomplete()) {
       return Error(ErrorCode::kCorrupt,
                    fmt::format("{}: {}", path,
                                file.damage.empty() ? "cannot be read whole"
                                                    : file.damage));
     }
-    auto parts = PartsOf(index, file, mapped.bytes());
-    if (!parts.ok()) return std::move(parts).error().In(path);
-    for (Part& part : parts.value()) {
+    for (Part& part : TRY(PartsOf(index, file, mapped.bytes()).In(path))) {
       for (const SummarySource& source : part.sources)
         overlap_ = !sources_.try_emplace(source.key, source).second || overlap_;
       parts_.push_back(std::move(part));
@@ -162,7 +158,6 @@ class FileMerge {
         part_of.try_emplace(source.key, parts.size());
       headers.push_back(HeaderOf(from.about) + HeaderOf(from.totals));
       parts.push_back({.file = index,
-                       .index = parts.size(),
                        .sources = from.sources,
                        .about = place(from.about),
                        .totals = place(from.totals)});
@@ -178,9 +173,9 @@ class FileMerge {
                                            &trees_.find(rank.head.tree)->first,
                                            place(rank.section)});
     }
-    for (Part& part : parts) {
-      for (SummarySource& source : part.sources) {
-        if (source.content == 0) source.content = Digest(headers[part.index]);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (SummarySource& source : parts[i].sources) {
+        if (source.content == 0) source.content = Digest(headers[i]);
       }
     }
     return parts;
@@ -199,7 +194,7 @@ class FileMerge {
     return digest;
   }
 
-  // ---- Where some have the same sources ----
+  // ---- Parts with common sources ----
 
   // Keeps the parts that count, and adds their totals.
   Status Choose() {
@@ -207,7 +202,7 @@ class FileMerge {
     sources_.clear();
     std::ranges::stable_sort(parts_, CountsBefore);
     std::vector<Part> all = std::exchange(parts_, {});
-    std::set<std::size_t> merged, replaced, left_out;  // files
+    std::set<std::size_t> merged, dropped;  // files
     for (Part& part : all) {
       const auto known =
           std::ranges::count_if(part.sources, [&](const SummarySource& source) {
@@ -219,17 +214,16 @@ class FileMerge {
         merged.insert(part.file);
         parts_.push_back(std::move(part));
       } else if (!IsKnown(part)) {
-        (CanBeReplaced(part) ? replaced : left_out).insert(part.file);
-        Error error(ErrorCode::kUsage, WhyNot(part));
-        if (strict_) return error;
+        dropped.insert(part.file);
+        std::string why = WhyNot(part, static_cast<std::size_t>(known));
+        if (strict_) return Error(ErrorCode::kUsage, std::move(why));
         (CanBeReplaced(part) ? outcome_.replaced : outcome_.left_out)
-            .push_back(error.message());
+            .push_back(std::move(why));
       }
     }
     outcome_.twice = outcome_.merged;
     outcome_.merged = merged.size();
-    merged.merge(replaced);
-    merged.merge(left_out);
+    merged.merge(dropped);
     outcome_.twice -= merged.size();
     if (KeepsApart()) return Ok();
     for (const Part& part : parts_) merger_.Add(TRY(ReadAgain(part)));
@@ -248,8 +242,8 @@ class FileMerge {
     });
   }
 
-  // Whether it can be left out without loss: each of its sources counts in a
-  // state that is no earlier.
+  // Whether the part can be left out without loss: each of its sources counts
+  // in a state that is no earlier.
   bool CanBeReplaced(const Part& part) const {
     return std::ranges::all_of(part.sources, [&](const SummarySource& source) {
       const auto counted = sources_.find(source.key);
@@ -257,41 +251,37 @@ class FileMerge {
     });
   }
 
-  std::string WhyNot(const Part& part) const {
+  // `known`: how many sources of the part count already, at least one.
+  std::string WhyNot(const Part& part, std::size_t known) const {
     const std::string path = files_[part.file].string();
     if (CanBeReplaced(part)) {
       return fmt::format(
           "{}: a later summary of {} counts, and not this one (launches: {})",
           path, NameOf(part.sources), part.End().second);
     }
-    std::vector<SummarySource> in_others;
-    std::ranges::copy_if(part.sources, std::back_inserter(in_others),
-                         [&](const SummarySource& source) {
-                           return sources_.contains(source.key);
-                         });
     if (part.sources.size() == 1) {
       return fmt::format(
           "{}: an earlier summary of {} is part of totals that cannot be taken "
           "apart",
-          path, NameOf(in_others));
+          path, NameOf(part.sources));
     }
     return fmt::format(
         "{}: {} of its {} processes are in another summary as well, and totals "
         "cannot be taken apart",
-        path, in_others.size(), part.sources.size());
+        path, known, part.sources.size());
   }
 
   Result<Summary> ReadAgain(const Part& part) {
-    const MappedFile* file = TRY(OpenAgain(part.file));
-    SummaryPart found{.totals = TRY(SectionAt(part.totals, *file))};
-    if (part.about.length > 0) found.about = TRY(SectionAt(part.about, *file));
+    SummaryPart found;
+    found.totals = TRY(SectionAt(part.totals));
+    if (part.about.length > 0) found.about = TRY(SectionAt(part.about));
     return ReadPart(found);
   }
 
-  // A section that was seen before, if it is still there.
-  Result<SummarySection> SectionAt(const Place& place,
-                                   const MappedFile& file) const {
-    const std::string_view bytes = file.bytes();
+  // Finds a section again. kSystem: the file has changed since.
+  Result<SummarySection> SectionAt(const Place& place) {
+    const MappedFile* file = TRY(OpenAgain(place.file));
+    const std::string_view bytes = file->bytes();
     if (place.offset + place.length <= bytes.size()) {
       const auto section = OneSection(bytes.substr(place.offset, place.length));
       if (section) return *section;
@@ -344,8 +334,7 @@ class FileMerge {
 
   Status Copy(const Place& place, std::ostream& out) {
     if (place.length == 0) return Ok();
-    const MappedFile* file = TRY(OpenAgain(place.file));
-    const SummarySection section = TRY(SectionAt(place, *file));
+    const SummarySection section = TRY(SectionAt(place));
     out << section.whole;
     return Ok();
   }

@@ -17,10 +17,10 @@ struct MergeOutcome {
   std::size_t given = 0;                 // files
   std::size_t merged = 0;                // files with a part in the result
   std::size_t twice = 0;                 // files whose content is in others
-  std::size_t ranks = 0;                 // processes, each start of one
+  std::size_t ranks = 0;                 // starts of processes
   std::vector<std::string> left_out{};   // each with the reason
-  std::vector<std::string> replaced{};   // summaries with a later one
-  std::vector<std::string> restarted{};  // "rank 3: 2 starts"
+  std::vector<std::string> replaced{};   // each with the reason
+  std::vector<std::string> restarted{};  // "rank 3: 2 processes or starts"
 };
 
 // Writes the merged summary next to `output` and renames it. A file that is
@@ -29,9 +29,9 @@ struct MergeOutcome {
 //
 // The result does not depend on the order of `files`, nor on the tree of merges
 // that made them, as long as intermediate merges have few sources (kMostApart).
-// Of two summaries of one source with different content the later one counts;
-// with `strict` that is an error. Of totals that cannot be separated and share
-// some of their sources, only the one with the most sources counts.
+// If two summaries of one source differ, the later summary counts; with
+// `strict`, the difference is an error. If totals that cannot be separated
+// share sources, only the totals with the most sources count.
 Result<MergeOutcome> MergeSummaries(
     std::span<const std::filesystem::path> files,
     const std::filesystem::path& output, bool strict);

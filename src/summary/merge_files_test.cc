@@ -26,7 +26,8 @@ std::string BytesOf(std::uint32_t seed) {
   return SummaryBytes(summary, random.MakeRanks());
 }
 
-// Of rank `seed` at another time, and with the content of another rank's.
+// A summary of rank `seed` with another end; with `content`, its content is
+// that of another rank.
 std::string StateOf(std::uint32_t seed, std::uint64_t until,
                     std::uint32_t content = 0) {
   const Summary self = RandomSummary(seed).Make();
@@ -71,7 +72,7 @@ class MergeFiles : public ::testing::Test {
   TempDir folder_;
 };
 
-// Of 20 each can be taken apart, of 90 the totals are added on the way.
+// 20 ranks stay apart; of 90 ranks, intermediate merges add the totals.
 TEST_F(MergeFiles, GiveTheSameBytesInAnyTreeAndOrder) {
   std::mt19937 random(1);
   for (int round = 0; round < 10; ++round) {
@@ -125,7 +126,7 @@ TEST_F(MergeFiles, CountEachRankOnceWhereFilesShareRanks) {
   EXPECT_EQ(Read(), whole);
 }
 
-TEST_F(MergeFiles, LeaveOutALaterRankOfTotalsThatCannotBeTakenApart) {
+TEST_F(MergeFiles, LeaveOutALaterSummaryOfARankInInseparableTotals) {
   const std::vector<fs::path> files = Ranks(70);
   Merge({files.begin(), files.begin() + 66}, "most");
   Merge({files[65], files[66]}, "two");
@@ -162,7 +163,8 @@ TEST_F(MergeFiles, CountTheLatestStateOfARankInAnyTreeAndOrder) {
       if (until == 700) latest[rank] = files.back();
     }
   }
-  // As late as the latest, with other content: one of the two, always the same.
+  // Two summaries of rank 0 with the same latest end: always the same one
+  // counts.
   files.push_back(Put(folder_, "other", StateOf(0, 800, 90)));
   files.push_back(Put(folder_, "another", StateOf(0, 800, 91)));
   std::vector<std::string> wholes;
@@ -202,7 +204,8 @@ TEST_F(MergeFiles, LeaveOutAFileWhoseTreeHasAnotherDigest) {
   const std::vector<fs::path> files = Ranks(3);
   Merge({files[0], files[2]});
   const std::string without = Read();
-  // With the tree of another, under its own digest; all checksums are right.
+  // File 1 has the tree of file 2 under its own digest; all checksums are
+  // right.
   std::ostringstream forged;
   WriteSummaryMagic(forged);
   const std::string bytes = BytesOf(1);

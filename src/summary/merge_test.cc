@@ -47,7 +47,7 @@ TEST(MergeLaws, AnyTreeOfMergesGivesTheSameBytes) {
   }
 }
 
-TEST(MergeLaws, NothingAndOneSummaryGiveThatSummary) {
+TEST(MergeLaws, AnEmptySummaryChangesNothing) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const Summary one = RandomSummary(seed).Make();
     EXPECT_EQ(SummaryBytes(Merged({one, Summary{}})), SummaryBytes(one));

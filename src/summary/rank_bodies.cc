@@ -136,13 +136,9 @@ std::string TreeBytes(const RankTree& tree) {
   return out.Take();
 }
 
-std::string TreeDigest(std::string_view tree_bytes) {
-  return Sha256(tree_bytes);
-}
-
 Result<RankTree> ReadTree(const SummarySection& section) {
   const std::string body = TRY(BodyOf(section));
-  if (section.head != TreeDigest(body))
+  if (section.head != Sha256(body))
     return Damaged("a tree of regions has another digest than it says");
   ByteReader in(body);
   RankTree tree;

@@ -13,6 +13,22 @@
 #include "base/text.h"
 
 namespace rangefinder {
+namespace {
+
+void Put(std::string& bytes, std::uint64_t number, int size) {
+  for (int i = 0; i < 8 * size; i += 8)
+    bytes += static_cast<char>(number >> i & 0xFF);
+}
+
+std::uint64_t Get(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    number |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
+  }
+  return number;
+}
+
+}  // namespace
 
 // ---- Bytes of a body -------------------------------------------------------
 
@@ -30,8 +46,7 @@ void ByteWriter::Signed(std::int64_t number) {
 }
 
 void ByteWriter::Real(double number) {
-  const auto bits = std::bit_cast<std::uint64_t>(number);
-  for (int i = 0; i < 64; i += 8) bytes_ += static_cast<char>(bits >> i & 0xFF);
+  Put(bytes_, std::bit_cast<std::uint64_t>(number), sizeof number);
 }
 
 void ByteWriter::Text(std::string_view text) {
@@ -61,7 +76,7 @@ void ByteReader::Number(Wide& number) {
 }
 
 void ByteReader::Number(std::uint64_t& number) {
-  // Most are small.
+  // Most numbers are small.
   if (!rest_.empty() && static_cast<unsigned char>(rest_.front()) < 0x80) {
     number = static_cast<unsigned char>(rest_.front());
     rest_.remove_prefix(1);
@@ -94,12 +109,9 @@ void ByteReader::AtLeast(std::int32_t& number, std::int32_t least) {
 
 void ByteReader::Real(double& number) {
   number = 0;
-  if (rest_.size() < 8) return SetDamaged();
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < 8; ++i)
-    bits |= std::uint64_t{static_cast<unsigned char>(rest_[i])} << 8 * i;
-  rest_.remove_prefix(8);
-  number = std::bit_cast<double>(bits);
+  if (rest_.size() < sizeof number) return SetDamaged();
+  number = std::bit_cast<double>(Get(rest_, 0, sizeof number));
+  rest_.remove_prefix(sizeof number);
 }
 
 void ByteReader::Text(std::string& text) {
@@ -127,19 +139,6 @@ constexpr int kLevel = 3;
 constexpr std::uint64_t kMostExpanded = 256;
 constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{16} << 20;
 
-void Put(std::string& bytes, std::uint64_t number, int size) {
-  for (int i = 0; i < 8 * size; i += 8)
-    bytes += static_cast<char>(number >> i & 0xFF);
-}
-
-std::uint64_t Get(std::string_view bytes, std::size_t at, std::size_t size) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    number |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
-  }
-  return number;
-}
-
 std::uint64_t ChecksumOf(std::string_view header, std::string_view head,
                          std::string_view stored) {
   std::uint32_t sum = 0;
@@ -150,7 +149,7 @@ std::uint64_t ChecksumOf(std::string_view header, std::string_view head,
   return sum;
 }
 
-// The section at the beginning of `bytes`; false where it is damaged.
+// Takes the section at the beginning of `bytes`; false: it is damaged.
 bool Take(std::string_view bytes, SummarySection& section) {
   if (bytes.size() < kHeaderSize) return false;
   const std::string_view header = bytes.substr(0, kHeaderSize);

@@ -60,7 +60,8 @@ class ByteWriter {
   std::string bytes_{};
 };
 
-// Past the end and for invalid numbers it gives 0, and damaged() from then on.
+// Gives 0 for invalid numbers and beyond the end, and is damaged() from then
+// on.
 class ByteReader {
  public:
   static constexpr bool kReads = true;
@@ -117,7 +118,8 @@ class ByteReader {
   bool damaged_ = false;
 };
 
-// One member of every entry; with `end`, an index or enumerator below it.
+// Writes or reads one member of every entry; with `end`, the member is an index
+// or enumerator below `end`.
 template <typename Io, typename List, typename Member>
 void OneMember(Io& io, List& list, Member member) {
   for (auto& entry : list) io.Number(entry.*member);

@@ -7,21 +7,29 @@
 namespace rangefinder {
 namespace {
 
-// `order[new] = old` to `places[old] = new`.
-std::vector<std::uint32_t> Inverse(const std::vector<std::uint32_t>& order,
-                                   std::size_t size) {
-  std::vector<std::uint32_t> places(size);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    places[order[i]] = static_cast<std::uint32_t>(i);
+// Keeps the entries with the indices `order`, in this order. Returns the new
+// index of each old index.
+template <typename List>
+std::vector<std::uint32_t> Reorder(List& list,
+                                   const std::vector<std::uint32_t>& order) {
+  std::vector<std::uint32_t> places(list.size());
+  List sorted;
+  sorted.reserve(order.size());
+  for (const std::uint32_t old : order) {
+    places[old] = static_cast<std::uint32_t>(sorted.size());
+    sorted.push_back(std::move(list[old]));
+  }
+  list = std::move(sorted);
   return places;
 }
 
-template <typename List>
-void Reorder(List& list, const std::vector<std::uint32_t>& order) {
-  List sorted;
-  sorted.reserve(order.size());
-  for (const std::uint32_t old : order) sorted.push_back(std::move(list[old]));
-  list = std::move(sorted);
+// The indices of the entries that are true.
+std::vector<std::uint32_t> IndicesOf(const std::vector<bool>& used) {
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t i = 0; i < used.size(); ++i) {
+    if (used[i]) indices.push_back(i);
+  }
+  return indices;
 }
 
 // Calls `see` with every TextIndex.
@@ -56,12 +64,7 @@ void ForEachText(Summary& summary, See see) {
 void DropUnusedKernels(Summary& summary) {
   std::vector<bool> used(summary.kernels.size());
   for (const SummaryRow& row : summary.rows) used[row.kernel] = true;
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < used.size(); ++i) {
-    if (used[i]) order.push_back(i);
-  }
-  const auto places = Inverse(order, used.size());
-  Reorder(summary.kernels, order);
+  const auto places = Reorder(summary.kernels, IndicesOf(used));
   for (SummaryRow& row : summary.rows) row.kernel = places[row.kernel];
 }
 
@@ -69,15 +72,11 @@ void SortTexts(Summary& summary) {
   std::vector<bool> used(summary.texts.size());
   used[0] = true;
   ForEachText(summary, [&](TextIndex& text) { used[text] = true; });
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < used.size(); ++i) {
-    if (used[i]) order.push_back(i);
-  }
+  std::vector<std::uint32_t> order = IndicesOf(used);
   std::ranges::sort(order, {}, [&](std::uint32_t i) -> const std::string& {
     return summary.texts[i];
   });
-  const auto places = Inverse(order, summary.texts.size());
-  Reorder(summary.texts, order);
+  const auto places = Reorder(summary.texts, order);
   ForEachText(summary, [&](TextIndex& text) { text = places[text]; });
 }
 
@@ -99,17 +98,10 @@ void SortRegions(Summary& summary) {
     });
     waiting.insert(waiting.end(), inner[at].begin(), inner[at].end());
   }
-  const auto places = Inverse(order, regions.size());
-  Reorder(regions, order);
+  const auto places = Reorder(regions, order);
   for (SummaryRegion& region : regions) region.parent = places[region.parent];
   for (SummaryUse& use : summary.uses) use.region = places[use.region];
   for (SummaryRow& row : summary.rows) row.region = places[row.region];
-}
-
-auto KernelOrder(const SummaryKernel& kernel) {
-  return std::tie(kernel.name, kernel.device, kernel.kind, kernel.mode,
-                  kernel.grid, kernel.block, kernel.dynamic_shared,
-                  kernel.attributes);
 }
 
 void SortKernels(Summary& summary) {
@@ -117,18 +109,17 @@ void SortKernels(Summary& summary) {
     std::ranges::sort(kernel.attributes);
   std::vector<std::uint32_t> order(summary.kernels.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return KernelOrder(summary.kernels[a]) < KernelOrder(summary.kernels[b]);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) -> const SummaryKernel& {
+    return summary.kernels[i];
   });
-  const auto places = Inverse(order, summary.kernels.size());
-  Reorder(summary.kernels, order);
+  const auto places = Reorder(summary.kernels, order);
   for (SummaryRow& row : summary.rows) row.kernel = places[row.kernel];
 }
 
 }  // namespace
 
 void SortSummary(Summary& summary) {
-  DropUnusedKernels(summary);  // first: only they may use some texts
+  DropUnusedKernels(summary);  // first: SortTexts() then drops their texts
   SortTexts(summary);
   SortRegions(summary);
   SortKernels(summary);
@@ -139,10 +130,7 @@ void SortSummary(Summary& summary) {
     return std::pair(row.region, row.kernel);
   });
   for (SummaryRow& row : summary.rows) {
-    std::ranges::sort(row.metrics, {}, [](const SummaryMetric& metric) {
-      return std::tuple(metric.metric, metric.folding, metric.weight,
-                        metric.times);
-    });
+    std::ranges::sort(row.metrics, {}, &SummaryMetric::Key);
   }
   std::ranges::sort(summary.facts, {}, [](const SummaryFact& fact) {
     return std::tie(fact.kind, fact.key, fact.value);

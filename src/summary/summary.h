@@ -10,6 +10,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "profile/measurement.h"
@@ -53,7 +54,7 @@ struct SummaryRegion {
   TextIndex domain = 0;  // "": the default one
   TextIndex name = 0;
   std::uint64_t instances = 0;
-  std::uint64_t unclosed = 0;  // of them, still open at the end
+  std::uint64_t unclosed = 0;  // instances that were open at the end
   // cpu: of closed instances; the others: of instances that launched work. See
   // InstanceTimes.
   TimeStat cpu{}, gpu{}, span{}, idle{};
@@ -67,8 +68,8 @@ struct SummaryUse {
   std::uint64_t kernels = 0, copies = 0, sets = 0;
   std::uint64_t kernel_ns = 0, copy_ns = 0, set_ns = 0;
   std::uint64_t copy_bytes = 0, set_bytes = 0;
-  std::uint64_t busy_ns = 0;  // at least one of them ran
-  std::uint64_t span_ns = 0;  // from the start of the first to the last's end
+  std::uint64_t busy_ns = 0;  // time with a kernel, copy or set
+  std::uint64_t span_ns = 0;  // from the first start to the last end
   TimeStat latency{};         // from the launch call to the start of the kernel
 };
 
@@ -91,6 +92,7 @@ struct SummaryKernel {
   Dim3 grid{}, block{};
   std::uint32_t dynamic_shared = 0;
   std::vector<SummaryValue> attributes{};  // by metric
+  friend auto operator<=>(const SummaryKernel&, const SummaryKernel&) = default;
 };
 
 // How the values of several launches are combined.
@@ -110,6 +112,9 @@ struct SummaryMetric {
   ExactTotal sum{};           // kMean: of value times weight
   ExactTotal weights{};       // kMean: of the weights
   double low = 0, high = 0;   // of single launches
+
+  // Metrics of one row differ in their keys.
+  auto Key() const { return std::tuple(metric, folding, weight, times); }
 };
 
 // The launches of one kernel in one region, without inner regions.

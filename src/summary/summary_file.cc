@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/digest.h"
 #include "summary/bodies.h"
 #include "summary/merge.h"
 
@@ -16,7 +17,7 @@ void WriteRanks(std::ostream& out, const Ranks& ranks) {
   std::map<std::string, std::string> trees;  // bodies by digest
   for (const RankTree& tree : ranks.trees) {
     std::string body = TreeBytes(tree);
-    digests.push_back(TreeDigest(body));
+    digests.push_back(Sha256(body));
     trees.try_emplace(digests.back(), std::move(body));
   }
   for (const auto& [digest, body] : trees)

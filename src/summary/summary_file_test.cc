@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "summary/bodies.h"
 #include "tests/support/random_summary.h"
 
@@ -44,7 +45,7 @@ TEST(SummaryFile, WithATreeOutOfOrderIsRefused) {
     std::ostringstream out;
     WriteSummaryMagic(out);
     const std::string body = TreeBytes(tree);
-    WriteSection(out, kTreeSection, TreeDigest(body), body);
+    WriteSection(out, kTreeSection, Sha256(body), body);
     WriteSection(out, kEndSection, {}, {});
     const std::string bytes = out.str();
     return ReadTree(FindSections(bytes).value().all[0]).ok();
@@ -111,7 +112,8 @@ TEST(SummaryFile, WithANoteOfAnImpossibleKindIsRefused) {
   }
 }
 
-// Two of them with other names would be one, with the name of the first.
+// Merging would put unattributed launches of different names under the first
+// name.
 TEST(SummaryFile, WithANameOfUnattributedLaunchesIsRefused) {
   Summary summary;
   summary.texts.emplace_back("name");

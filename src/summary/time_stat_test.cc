@@ -85,7 +85,7 @@ TEST(TimeStat, OfASpreadHasItsMeanAndDeviation) {
   EXPECT_NEAR(back.standard_deviation(), spread.standard_deviation(), 1e-2);
 }
 
-TEST(TimeStat, OfValuesBeyond64BitsTogetherKeepsTheirSum) {
+TEST(TimeStat, KeepsASumBeyond64Bits) {
   TimeStat stat = StatOf({~0ULL, ~0ULL});
   EXPECT_EQ(stat.total(), ~0ULL);
   EXPECT_NEAR(stat.ToSpread().mean(), 1.8446744073709552e19, 1e4);

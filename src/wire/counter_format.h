@@ -84,7 +84,7 @@ enum class CountRecord : std::uint8_t {
 enum class CountSkip : std::uint32_t {
   kUnknown = 0,
   kOtherThread = 1,   // an instance of another thread was being measured
-  kInside = 2,        // an instance around it was, in the same thread
+  kInside = 2,        // an instance around it was being measured
   kCapture = 3,       // a stream was being captured
   kNoContext = 4,     // the thread had no CUDA context yet
   kOtherContext = 5,  // the thread had another context than the measured one

@@ -22,7 +22,7 @@ inline constexpr std::array kTimedCalls = std::to_array<TimedCallRow>({
     {"EventSynchronize", TimedCall::kSynchronise},
     {"StreamSynchronize", TimedCall::kSynchronise},
     {"ThreadSynchronize", TimedCall::kSynchronise},
-    {"Memcpy", TimedCall::kSynchronise},  // those with `Async`: kLaunch
+    {"Memcpy", TimedCall::kSynchronise},  // names with `Async`: kLaunch
     {"GraphLaunch", TimedCall::kLaunch},
     {"Launch", TimedCall::kLaunch},
     {"MemDiscard", TimedCall::kLaunch},

@@ -97,7 +97,7 @@ struct LiveHeader {
   char gpu_reason[256];         // why there is no GPU activity
   std::uint32_t cupti_version;  // from cuptiGetVersion(); 0: none
   SamplingState sampling;
-  std::uint64_t samples;       // of all devices, written
+  std::uint64_t samples;       // written, of all devices
   std::uint64_t lost_samples;  // as in the gaps
   char sampling_reason[256];   // why there are no samples, or no more
   std::uint64_t counted;       // instances measured and written
@@ -140,7 +140,7 @@ struct BlockHeader {
   std::uint32_t size;      // of the block, this header included
   std::uint32_t words;     // used; written when the block is sealed
   std::uint64_t identity;  // checksum of the fields that do not change
-  std::uint64_t checksum;  // of these; written when the block is sealed
+  std::uint64_t checksum;  // of the used words; written with `words`
 };
 static_assert(sizeof(BlockHeader) == 64);
 
@@ -224,8 +224,6 @@ enum class Gpu : std::uint8_t {
                 //   memory written << 12 (CUpti_ActivityMemoryKind);
                 //   + start, end, correlation | place << 32, bytes, graph node
   kSet = 3,     // + start, end, correlation | place << 32, bytes, graph node
-  kCall = 4,    // operand: Call | ns to the middle of the call << 3;
-                //   + its start, correlation | OS thread id << 32
   kTimed = 5,   // a call that is no launch; operand: TimedCall;
                 //   + start, end, OS thread id | string of its name << 32
   kMigration = 6,  // pages of unified memory moved, or faults of a GPU;
@@ -233,7 +231,6 @@ enum class Gpu : std::uint8_t {
                    //   or number of faults, device | 0
 };
 inline constexpr std::uint32_t kGpuWords = 5;
-inline constexpr std::uint32_t kCallWords = 2;
 inline constexpr std::uint32_t kTimedWords = 3;
 inline constexpr std::uint32_t kMigrationWords = 4;
 
@@ -244,7 +241,6 @@ enum class TimedCall : std::uint32_t {
   kLaunch = 4,       // a launch or an asynchronous copy
   kOther = 5,
 };
-inline constexpr std::uint32_t kMostToMiddle = (1 << 17) - 1;
 
 constexpr std::uint64_t EventWord(Event kind, std::uint32_t operand,
                                   std::uint64_t delta) {

@@ -32,8 +32,9 @@ class RunJson {
   const std::vector<std::string>& folders() const { return folders_; }
   void Write(std::ostream& out) const;
   void WriteRegion(RegionId region, std::ostream& out) const;
-  // The page's document: of few scopes, and without the regions' selection and
-  // paths. Returns its `columns`, which the page has apart; or null.
+  // Writes the page's document: few scopes, and regions without selection and
+  // paths. Returns the document's `columns`, which the page has in an element
+  // of their own; "null" without any.
   std::string WritePage(std::ostream& out) const;
 
  private:
@@ -48,10 +49,6 @@ class RunJson {
   mutable PackedText columns_{};
 };
 
-// The same as WriteJson(), with the data of `shared`.
-void WriteSharedJson(const Report& report, const RunJson& shared,
-                     std::ostream& out);
-
 // sections.txt of a region, and sections_report.txt of the run: the sections in
 // the layout of ncu's details page.
 void WriteRegionSections(const Report& report, RegionId region,
@@ -61,8 +58,8 @@ void WriteSectionsReport(const Report& report, std::ostream& out);
 // raw.csv: one row per measurement, RFC 4180, base units at full precision.
 void WriteCsv(const Report& report, std::ostream& out);
 
-// Writes the raw.csv of the run, and of regions and their inner regions, whose
-// rows are the same. Several threads may write at once.
+// Writes the raw.csv of the run, and of regions and their inner regions; these
+// have rows in common. Several threads may write at once.
 class RunCsv {
  public:
   // `shared`: rows are kept for further documents.
@@ -77,6 +74,9 @@ class RunCsv {
   const Report& report_;
   std::unique_ptr<Rows> rows_;
 };
+
+// The path of a region, as in raw.csv: its frames as a list in JSON.
+std::string PathJson(const Report& report, RegionId region);
 
 // The page: the viewer of web/dist/report.html around the JSON document.
 void WriteHtml(const Report& report, std::ostream& out);

@@ -9,8 +9,8 @@ namespace {
 
 void WriteOne(const Report& report, const ScopeRollup& scope, RegionId region,
               std::ostream& out) {
-  const auto tables = report.sections->TablesOf(
-      region, *ShownOf(scope.regions[Index(region)]).amounts);
+  const auto tables =
+      report.sections->TablesOf(region, ShownOf(scope.regions[Index(region)]));
   out << fmt::format("{}, scope {}\n", Printable(RegionTitle(report, region)),
                      ScopeTitle(report, scope.scope));
   if (tables.empty())

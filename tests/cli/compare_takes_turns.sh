@@ -26,10 +26,11 @@ PY
 # One program in two environments, and with an override of one side.
 # An option takes one word: the keys behind it are keys.
 "$rangefinder" compare --runs 1 --base-env SIDE=a --new-env SIDE=b \
-  --new-env MORE=c --new regions.threads=adopt "${plain[@]}" hydra.run.dir="$t/env" -- \
+  --new-env MORE=c --new regions.threads=adopt "${plain[@]}" \
+  hydra.run.dir="\"$t/b's env\"" -- \
   /bin/sh -c 'echo "side $SIDE$MORE"; exec '"$ranges"' gpu 3' > out 2> err
-grep -qx "side a" env/base-1/output.txt
-grep -qx "side bc" env/new-1/output.txt
+grep -qx "side a" "b's env/base-1/output.txt"
+grep -qx "side bc" "b's env/new-1/output.txt"
 has out "the same"
 
 status 3 "$rangefinder" compare --runs 2 "${plain[@]}" hydra.run.dir="$t/bad" -- \

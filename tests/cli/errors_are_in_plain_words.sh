@@ -15,7 +15,17 @@ refused "--top needs a value: --top N" show "$rep" --top
 refused "--explain needs a value: --explain REGION METRIC" show "$rep" --explain A
 refused "--min-share 500%: expected a percentage from 0 to 100" show --min-share 500% "$rep"
 refused "--by foo: there are region, name, kernel and rank" show --by foo "$rep"
-refused "--top = five: expected a whole number" kernels --top five "$rep"
+for number in five -1 5.5 ''; do
+  refused "--top $number: expected a whole number, 0 or more" kernels --top "$number" "$rep"
+  refused "--runs $number: expected a whole number, 0 or more" \
+    compare --runs "$number" -- true ::: true
+done
+refused "--top 99999999999999999999: too large" kernels --top 99999999999999999999 "$rep"
+refused "--budget: expected 100 or more, or 0" explain --for agent --budget -100 "$rep"
+refused "--format is given twice" show --format json --format md "$rep"
+refused "--explain is given twice" show --explain A time --explain B time "$rep"
+refused "--color is given twice" --color never --color never show "$rep"
+refused "--format needs a value: --format FORMAT" show "$rep" --format
 refused "show has no option --nope; rangefinder show --help lists them" show --nope "$rep"
 refused "show has no option --formt; did you mean --format?" show --formt md "$rep"
 # Options of ncu are keys.

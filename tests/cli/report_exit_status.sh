@@ -38,3 +38,35 @@ grep -q 'matches nothing' out
 head -c 700000 "$fixtures/nested_basic.ncu-rep" > half.ncu-rep
 expect 0 "$rangefinder" show half.ncu-rep
 grep -q 'data loss: the file is truncated' out
+
+# A folder keeps nothing back: its unreadable captures have the notes that they
+# have by name, and other files have none.
+mkdir -m 755 several
+cp "$fixtures/graph_graph.ncu-rep" several/a.ncu-rep
+: > several/c.ncu-rep
+printf 'garbage!' > several/d.sqlite
+printf 'garbage!' | tee several/e.rftrace.part > several/notes.txt
+expect 0 "$rangefinder" show several
+has out "data loss: c.ncu-rep: the file is empty" "data loss: d.sqlite: not a capture"
+not grep -qE 'rftrace.part|notes.txt' out
+rm several/a.ncu-rep several/d.sqlite
+expect 5 "$rangefinder" show several
+has err "several/c.ncu-rep: the file is empty"
+
+# The same of a timeline, which reads traces alone.
+expect 0 "$rangefinder" show --format perfetto "$fixtures/nccl_rank0.rftrace.zst" random.ncu-rep
+has err "random.ncu-rep"
+
+# As another user, since the system refuses root nothing.
+as_user=()
+[ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=64999 --clear-groups)
+chmod 711 "$t"
+rm several/c.ncu-rep
+install -m 000 "$fixtures/graph_graph.ncu-rep" several/n.ncu-rep
+if "${as_user[@]}" "$rangefinder" --version > out 2>&1; then
+  expect 7 "${as_user[@]}" "$rangefinder" show several
+  has err "several/n.ncu-rep: cannot open: Permission denied"
+  cp "$fixtures/graph_graph.ncu-rep" several/a.ncu-rep
+  expect 0 "${as_user[@]}" "$rangefinder" show several
+  has out "data loss: n.ncu-rep: cannot open: Permission denied"
+fi

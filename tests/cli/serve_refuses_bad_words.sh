@@ -18,5 +18,24 @@ has err "--window 2m is longer than --every 60s"
 status 2 "$rangefinder" serve 1 regions.warmpu=off 2> err
 has err "regions.warmup"
 touch file
+# In the words of `window`.
+python3 -c 'import subprocess, time
+child = subprocess.Popen(["true"])  # kept: its end would ask for the status
+print(child.pid, flush=True)
+time.sleep(60)' > ended &
+parent=$!
+until [[ -s ended && $(< "/proc/$(< ended)/stat") == *") Z "* ]]; do
+  sleep 0.05
+done
+for run in nofile 4194305 4294967297 ./nofile ./file "$(< ended)"; do
+  status 2 "$rangefinder" window "$run" 2> window
+  not grep -qE 'next: *$' window
+  for words in "$run" "1 $run"; do
+    status 2 timeout 60 "$rangefinder" serve $words --listen 127.0.0.1:0 hydra.run.dir=none 2> err
+    cmp window err
+    [ ! -e none ]
+  done
+done
+kill "$parent"
 status 7 "$rangefinder" serve 1 --listen 127.0.0.1:0 hydra.run.dir=file/below 2> err
 not grep -q "serving" err

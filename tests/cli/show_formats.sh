@@ -17,6 +17,16 @@ import json, sys
 document = json.load(sys.stdin)
 assert document["schema"] == "rangefinder.report/2"
 assert document["scopes"][0]["totals"]["kernel_count"] == 28'
+# Of several captures, too, a tool is one member.
+"$rangefinder" show --format json "$fixtures"/llm_{sampled,counted}.rftrace.zst |
+  python3 -c '
+import json, sys
+def unique(members):
+    names = [name for name, _ in members]
+    assert len(names) == len(set(names)), names
+    return dict(members)
+document = json.load(sys.stdin, object_pairs_hook=unique)
+assert document["capture"]["tools"]["mode"] == "count, sample"'
 "$rangefinder" show --format md "$capture" > md
 [[ $(head -1 md) == '# NCU Region Reports' ]]
 "$rangefinder" show --format csv "$capture" > csv

@@ -127,3 +127,14 @@ status 2 "$rangefinder" summarize run --rank 9 -o none.rfsum 2> err
 has err "nothing of rank 9"
 status 2 "$rangefinder" merge 0.rfsum 2> err
 has err "-o FILE"
+
+# Reports of ncu, each of one process.
+for report in nested_basic graph_node; do
+  "$rangefinder" summarize "$fixtures/$report.ncu-rep" -o $report.rfsum 2> err
+  has err ": 1 process,"
+done
+"$rangefinder" merge --strict nested_basic.rfsum graph_node.rfsum -o ncu.rfsum \
+  2> err
+has err "merged 2 of 2 summaries: 2 processes"
+"$rangefinder" show ncu.rfsum --format json > ncu.json
+[ "$(json ncu.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 40 ]

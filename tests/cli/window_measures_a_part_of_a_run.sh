@@ -30,6 +30,14 @@ not grep -q "not closed\|never closed" out
 status 0 "$rangefinder" window "sockets/$server.sock" --instances serve/step:100 \
   hydra.run.dir=two report.formats='[json]' > out 2> err
 grep -q '"step"' two/ncu/regions/report.json
+not grep -q "the window ended before" err
+# A region that never occurs does not end the window, and this is said.
+status 0 "$rangefinder" window "$server" --instances nosuch:3 --for 0.3s \
+  hydra.run.dir=never report.formats='[json]' > out 2> err
+has err "warning: the window ended before nosuch:3"
+status 0 "$rangefinder" window "$server" --instances serve/step:999999999 \
+  --for 0.3s hydra.run.dir=soon report.formats='[json]' > out 2> err
+grep -qE "ended before serve/step:999999999" err
 # A report that is made again is the same.
 status 0 "$rangefinder" show one > again
 has again "forward"

@@ -140,55 +140,40 @@ class OneTrace {
   }
   std::vector<TraceTimedCall> TimedCalls() const {
     std::vector<TraceTimedCall> calls;
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks)
-        ForEachTimedCall(block, [&](const auto& c) { calls.push_back(c); });
-    }
+    ForEachTimedCall(trace_.gpu, [&](const auto& c) { calls.push_back(c); });
     return calls;
   }
   // The launch events of all threads by their kinds, and a dash for each end.
   std::string DrawLaunches() const {
     std::string text;
     for (const TraceStream& thread : trace_.threads) {
-      for (const TraceBlock& block : thread.blocks) {
-        ForEachEvent(block, [&](const TraceEvent& event) {
-          if (event.kind == wire::Event::kLaunch)
-            text += " " + std::to_string(event.operand);
-          if (event.kind == wire::Event::kLaunched) text += "-";
-        });
-      }
+      ForEachEvent(thread.blocks, [&](const TraceEvent& event) {
+        if (event.kind == wire::Event::kLaunch)
+          text += " " + std::to_string(event.operand);
+        if (event.kind == wire::Event::kLaunched) text += "-";
+      });
     }
     return text;
   }
   // The words of each migration after its times: counter, bytes, device.
   std::string DrawMigrations() const {
     std::string text;
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks) {
-        ForEachRecord(block.words, GpuRecordWords,
-                      [&](const WireRecord& record) {
-                        if (static_cast<wire::Gpu>(record.head & 0xF) !=
-                            wire::Gpu::kMigration)
-                          return;
-                        EXPECT_EQ(record[1], record[0] + 1000);
-                        text += std::to_string(record.head >> 12 & 0xFFFFF) +
-                                " " + std::to_string(record[2]) + " " +
-                                std::to_string(record[3]) + "\n";
-                      });
-      }
-    }
+    ForEachRecord(trace_.gpu, GpuRecordWords, [&](const WireRecord& record) {
+      if (static_cast<wire::Gpu>(record.head & 0xF) != wire::Gpu::kMigration)
+        return;
+      EXPECT_EQ(record[1], record[0] + 1000);
+      text += std::to_string(record.head >> 12 & 0xFFFFF) + " " +
+              std::to_string(record[2]) + " " + std::to_string(record[3]) +
+              "\n";
+    });
     return text;
   }
   // The operands of copies.
   std::set<std::uint32_t> CopyKinds() const {
     std::set<std::uint32_t> kinds;
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks) {
-        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
-          if (record.kind == wire::Gpu::kCopy) kinds.insert(record.operand);
-        });
-      }
-    }
+    ForEachGpuRecord(trace_.gpu, [&](const TraceGpuRecord& record) {
+      if (record.kind == wire::Gpu::kCopy) kinds.insert(record.operand);
+    });
     return kinds;
   }
   // "allocate cudaMalloc x3", a line each.
@@ -283,19 +268,6 @@ TEST_P(TracedCalls, OfLaunchesHaveAnEndWhereTheSettingSaysSo) {
   const OneTrace trace(other.path());
   EXPECT_EQ(trace.DrawLaunches(), " 1 3 3 1 3 3");
   EXPECT_EQ(trace.Fact("api"), "calls");
-}
-
-TEST_P(TracedCalls, OfLaunchesAreTimedWhereCuptiRecordsThem) {
-  Run({"calls", "1", "1"}, {{"RANGEFINDER_INJECT_API", "launches"},
-                            {"RANGEFINDER_INJECT_TUNE", "launches=records"}});
-  EXPECT_EQ(OneTrace(folder_.path()).DrawTimedCalls(),
-            "allocate cudaMalloc x2\n"
-            "launch cuLaunchKernel x1\n"
-            "launch cuMemcpyHtoDAsync x1\n"
-            "load cuModuleLoadData x1\n"
-            "synchronise cuStreamSynchronize x2\n"
-            "synchronise cudaMemcpy x1\n"
-            "synchronise cudaStreamSynchronize x2\n");
 }
 
 TEST_P(TracedCalls, OfCopiesSayWhichMemoryIsReadAndWritten) {

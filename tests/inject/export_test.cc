@@ -26,12 +26,19 @@ class Export : public testing::Test {
   Folder folder_;
   Notes notes_;
   Profile profile_;
-  RegionTree Tree() { return BuildRegionTree(profile_, Selection{}, notes_); }
+  RegionTree tree_;
+  Report OfProfile() {
+    tree_ = BuildRegionTree(profile_, Selection{}, notes_);
+    Report report;
+    report.profile = &profile_;
+    report.tree = &tree_;
+    return report;
+  }
   std::ostringstream out_;
 };
 
 TEST_F(Export, FoldedStacksHaveRegionsAndKernels) {
-  WriteFolded(profile_, Tree(), out_);
+  WriteFolded(OfProfile(), out_);
   EXPECT_EQ(out_.str(),
             "step;void gemm<float>(float*) 3000\n"
             "step;graph() 9000\n"
@@ -39,7 +46,7 @@ TEST_F(Export, FoldedStacksHaveRegionsAndKernels) {
 }
 
 TEST_F(Export, HatchetHasInclusiveTimes) {
-  WriteHatchet(profile_, Tree(), out_);
+  WriteHatchet(OfProfile(), out_);
   const Json json = Json::parse(out_.str());
   ASSERT_EQ(json.size(), 2U);
   const Json& step = json[0];
@@ -85,9 +92,12 @@ TEST(ExportNames, AreTextWhateverTheyHold) {
   std::ostringstream folded, hatchet;
   Notes notes;
   const RegionTree tree = BuildRegionTree(profile, Selection{}, notes);
-  WriteFolded(profile, tree, folded);
+  Report report;
+  report.profile = &profile;
+  report.tree = &tree;
+  WriteFolded(report, folded);
   EXPECT_EQ(folded.str(), "a:b\\n\"\xEF\xBF\xBD 7 5\n");
-  WriteHatchet(profile, tree, hatchet);
+  WriteHatchet(report, hatchet);
   EXPECT_EQ(Json::parse(hatchet.str())[0]["frame"]["name"],
             "a;b\n\"\xEF\xBF\xBD 7");
 }

@@ -166,36 +166,15 @@ TEST_P(InjectEverywhere, KernelsBelongToTheRangesOpenAtTheirLaunch) {
 }
 
 TEST_P(InjectEverywhere, AThreadOfOursWritesTheSameRecords) {
-  const ProgramRun run =
-      Trace({"gpu", "5000"},
-            {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
-             {"RANGEFINDER_INJECT_TUNE",
-              "decode_apart=1,zeroed=1,buffer_kib=64,buffers=1,flush_ms=1"}});
+  const ProgramRun run = Trace(
+      {"gpu", "5000"},
+      {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+       {"RANGEFINDER_INJECT_TUNE", "buffer_kib=64,buffers=1,flush_ms=1"}});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
   EXPECT_EQ(profile.measurements.size(), 20001U);
   ASSERT_EQ(profile.uses.size(), 3U) << DrawVisits(profile);
   EXPECT_EQ(profile.uses[1].gpu.at(0).kernels, 20000U);
-  EXPECT_EQ(DrawNotes(notes_), "");
-}
-
-TEST_P(InjectEverywhere, KernelsFindTheRangesOfCallsThatCuptiRecorded) {
-  const ProgramRun run =
-      Trace({"gpu", "5000"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
-                              {"RANGEFINDER_INJECT_TUNE", "launches=records"}});
-  ASSERT_EQ(run.status, 0) << run.errors;
-  const Profile profile = ReadTraces(folder_.path(), notes_);
-  EXPECT_EQ(profile.measurements.size(), 20001U);
-  ASSERT_EQ(profile.uses.size(), 3U) << DrawVisits(profile);
-  EXPECT_EQ(profile.uses[0].gpu.at(0).kernels, 20001U);
-  // Calls and ranges meet by time, on two clocks: where a busy machine stops
-  // the thread between two readings, a call falls beside its range. Our own
-  // callback, which traces are made with, has no such doubt.
-  EXPECT_GT(profile.uses[1].gpu.at(0).kernels, 15000U);
-  EXPECT_LE(profile.uses[1].gpu.at(0).kernels, 20000U);
-  EXPECT_GT(profile.uses[2].gpu.at(0).copies, 2500U);
-  EXPECT_LE(profile.uses[2].gpu.at(0).copies, 5000U);
-  EXPECT_GT(profile.visits[0].gpu_ns.count(), 4000U);
   EXPECT_EQ(DrawNotes(notes_), "");
 }
 

@@ -291,7 +291,10 @@ TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {
   const CounterSamples& samples = profile.counter_samples[0];
   ExpectSound(samples);
   EXPECT_EQ(samples.reason, "");
-  EXPECT_EQ(samples.gaps.at(0).reason, SampleGapReason::kOverflow);
+  // On a loaded machine, decoding may fall behind as well.
+  EXPECT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kOverflow,
+                               &SampleGap::reason),
+            1);
   EXPECT_GT(samples.lost, 0U);
 }
 

@@ -76,11 +76,7 @@ std::vector<fs::path> TracesIn(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".rftrace") files.push_back(entry.path());
   }
-  // By the time in their names.
-  std::ranges::sort(files, {}, [](const fs::path& path) {
-    const std::string name = path.filename().string();
-    return name.substr(name.find('-'));
-  });
+  std::ranges::sort(files);  // in the order of their processes
   return files;
 }
 

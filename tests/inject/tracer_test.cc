@@ -54,6 +54,11 @@ TEST_F(TracedProgram, TheRegionsOfAllItsProcesses) {
   ASSERT_TRUE(outcome.ok()) << outcome.error().message();
   EXPECT_TRUE(outcome.value().program.ok());
   EXPECT_EQ(outcome.value().traces.size(), 2U);
+  // By name, traces are in the order of their starts, whatever the ids are.
+  for (const auto& trace : outcome.value().traces) {
+    EXPECT_THAT(trace.filename().string(),
+                testing::MatchesRegex("[0-9a-f]{16}-[0-9]+.rftrace"));
+  }
   EXPECT_EQ(DrawVisits(Read(outcome.value())),
             "p0 t0 parent x1\n"
             "p0 t0 parent / beside the child x1\n"

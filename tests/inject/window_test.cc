@@ -351,6 +351,7 @@ TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
       Measure("one", 60, {{"AFTER", "step:1"}, {"UNTIL", "serve/step:20"}});
   ASSERT_TRUE(outcome.ok());
   EXPECT_LT(outcome.value().seconds, 30);
+  EXPECT_TRUE(outcome.value().over);
   const Profile profile = ReadTraces(folder_.path() / "one", notes_);
   EXPECT_GE(profile.measurements.size(), 20U);
   // Names of registered strings, and a wait for them.
@@ -358,6 +359,10 @@ TEST_P(ArmedPrograms, AWindowEndsAfterInstances) {
       Measure("two", 60, {{"AFTER", "forward:30"}, {"UNTIL", "forward:1"}});
   ASSERT_TRUE(later.ok());
   EXPECT_LT(later.value().seconds, 30);
+  // A region that never occurs does not end a window.
+  const auto never = Measure("three", 0.5, {{"UNTIL", "none:1"}});
+  ASSERT_TRUE(never.ok());
+  EXPECT_FALSE(never.value().over);
 }
 
 // The thread nearly always waits in a call of CUDA when a window closes.
@@ -688,11 +693,15 @@ TEST(Window, WhatIsNotArmedIsRefused) {
   EXPECT_EQ(self.error().code(), ErrorCode::kUsage);
   EXPECT_THAT(self.error().message(), HasSubstr("rangefinder run -- PROGRAM"));
   EXPECT_THAT(FindArmed("4194305", nothing).error().message(),
-              HasSubstr("there is no such process"));
+              HasSubstr("there is no such process\n  next: look for"));
   EXPECT_THAT(FindArmed("server", nothing).error().message(),
               HasSubstr("neither the number of a process"));
   EXPECT_THAT(FindArmed("/no/such.sock", nothing).error().message(),
               HasSubstr("is no socket"));
+  for (const char* const run : {"4194305", "server", "/no/such.sock"})
+    EXPECT_EQ(CheckRun(run).error().message(),
+              FindArmed(run, nothing).error().message());
+  EXPECT_TRUE(CheckRun(std::to_string(getpid())).ok());  // it may be armed yet
 }
 
 TEST(Window, AnArmedProgramIsWhatItIsWithoutUs) {

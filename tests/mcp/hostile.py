@@ -245,17 +245,20 @@ def running():
     answer = server.call("profile", {"command": endless, "seconds": 1})
     assert answer["result"]["isError"] and "time limit" in text(answer), answer
     assert time.monotonic() - before < 60
+    runs = sorted(FOLDER.iterdir())
     for arguments in (
         {"command": []},
         {"command": [""]},
         {"command": ["true"], "settings": [f"hydra.run.dir={OUTSIDE}/x"]},
         {"command": ["true"], "settings": ["--config-dir=/etc"]},
         {"command": ["true"], "folder": str(OUTSIDE)},
-        {"command": ["/no/such/program"]},
     ):
         answer = server.call("profile", arguments)
         assert answer["result"]["isError"], (arguments, answer)
     assert not (OUTSIDE / "x").exists()
+    assert sorted(FOLDER.iterdir()) == runs  # no empty folder of a refused run
+    answer = server.call("profile", {"command": ["/no/such/program"]})
+    assert answer["result"]["isError"], answer
     # The end of the input ends a program that runs.
     server.send(request("tools/call", {"name": "profile", "arguments": {"command": endless}}, 1))
     time.sleep(1)

@@ -487,7 +487,7 @@ row(10, "a selection of regions applies to totals", f"{SHOW} 'regions.include=[B
 row(10, "a selection of kernels applies to totals", f"{SHOW} 'regions.kernels.include=[\"burn*\"]'",
     "d['scopes'][0]['totals']['kernel_count'] == 8")
 row(10, "intervals too wide for a statement are a question", "rangefinder explain multiproc.ncu-rep",
-    "'B: perhaps compute-bound' in out and 'to know:' in out")
+    "'B: perhaps compute-bound' in out and 'next:' in out")
 later(10, "planted causes: named first in 95 %", "tests/exam/run.sh FOLDER", "needs a GPU; recorded traces: cli.exam_is_graded")
 
 # ---- 11. Trust

@@ -1,6 +1,9 @@
 // The recorded captures: every kernel in the region in which the program's
 // source launches it (tests/fixtures/README.md), and the law of conservation.
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -129,6 +132,42 @@ TEST(Captures, AFileNamedTwiceIsReadOnce) {
   const auto files = FindArtifacts(paths);
   ASSERT_TRUE(files.ok());
   EXPECT_EQ(files.value().size(), 1U);
+}
+
+// Reading the files then gives their notes.
+TEST(Captures, AFolderListsUnreadableFilesWithTheNameOfACapture) {
+  const TempDir folder;
+  const auto put = [&](const std::string& name, const std::string& bytes) {
+    std::ofstream(folder.path() / name, std::ios::binary) << bytes;
+  };
+  for (const char* name :
+       {"a.ncu-rep", "b.ncu-repz", "c.rftrace", "d.rftrace.zst", "e.rfsum"})
+    put(name, "");
+  put("f.sqlite", "garbage!");
+  std::filesystem::create_symlink("gone", folder.path() / "g.ncu-rep");
+  for (const char* name : {"h.rftrace.part", "i.log", "j.zst", "k.csv", "l"})
+    put(name, "garbage!");
+  std::filesystem::create_directory(folder.path() / "m.ncu-rep");
+  const auto names = [&] {
+    const std::vector<std::string> paths = {folder.path().string()};
+    const auto files = FindArtifacts(paths);
+    std::string text;
+    for (const auto& file : files.value()) {
+      text += file.parent_path().filename() == "regions" ? "regions/" : "";
+      text += file.filename().string() + " ";
+    }
+    return text;
+  };
+  constexpr std::string_view kUnreadable =
+      "a.ncu-rep b.ncu-repz c.rftrace d.rftrace.zst e.rfsum f.sqlite "
+      "g.ncu-rep ";
+  EXPECT_EQ(names(), kUnreadable);
+
+  // They are no captures in place of which no report is read.
+  std::filesystem::create_directories(folder.path() / "ncu/regions");
+  put("ncu/regions/report.json", R"({"schema": "rangefinder.report/2"})");
+  put("ncu/regions/report.sqlite", "");
+  EXPECT_EQ(names(), std::string(kUnreadable) + "regions/report.json ");
 }
 
 TEST(Captures, TracedKernelsAreNotAddedToProfiledOnes) {

@@ -257,7 +257,8 @@ TEST_F(Estimates, SayWhatTheirCountersAre) {
       std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
       columns.begin());
   EXPECT_THAT(
-      ExplainEstimate(report_, RegionId{1}, bytes),
+      ExplainEstimate(report_, report_.rollup->scopes.front(), RegionId{1},
+                      bytes),
       MatchesRegex("  .+ ± .+ GB, estimated by regression of 1,200 "
                    "launches from .+ samples\n"
                    "  95 % interval: .+ GB to .+ GB\n"

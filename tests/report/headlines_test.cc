@@ -45,7 +45,7 @@ std::string Steps(int count, int every_us, int first_us) {
 
 TEST(Headlines, AnIdleGpuBetweenManyShortLaunches) {
   EXPECT_EQ(Lines(*testing::AnalyzeTrace(Steps(40, 50, 4))),
-            "LLM: launch-bound, GPU idle 96 %, 40 launches of 2.00 µs each; at "
+            "LLM: launch-bound, GPU idle 96 %, 40 kernels of 2.00 µs each; at "
             "stake 1.93 ms (96 %)\n");
 }
 

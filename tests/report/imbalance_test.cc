@@ -2,6 +2,7 @@
 
 #include "insight/imbalance.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "analysis/analysis.h"
@@ -25,8 +26,8 @@ std::string DrawnImbalance(Profile profile) {
     const auto imbalance = members.Of(region);
     text += RegionName(report, region) + ": ";
     if (imbalance) {
-      text += ImbalanceText(imbalance) + " of " +
-              std::to_string(imbalance->count) + ", max " +
+      text += fmt::format("{:.2f}× {}", imbalance->ratio(), imbalance->who) +
+              " of " + std::to_string(imbalance->count) + ", max " +
               std::to_string(static_cast<int>(imbalance->max_ns)) + " mean " +
               std::to_string(static_cast<int>(imbalance->mean_ns));
     } else {

@@ -15,6 +15,7 @@
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/rep_builder.h"
+#include "tests/support/trace_builder.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"
 
@@ -23,8 +24,10 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::AnalyzeFile;
+using testing::AnalyzeFiles;
 using ::testing::ElementsAre;
 using testing::Fixture;
+using ::testing::HasSubstr;
 using ::testing::Not;
 
 Json DocumentOf(const Analysis& analysis, const Settings& settings) {
@@ -203,6 +206,96 @@ TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
               ::testing::HasSubstr("process:1936/device:0"));
 }
 
+TEST(Selection, WithoutTheAggregateNoRegionVanishes) {
+  const TempDir folder;
+  const std::vector<std::filesystem::path> files = {
+      testing::WriteTo(folder, "1.rftrace",
+                       testing::BuildTrace("process pid=7\n10 push A\n"
+                                           "11 launch 1\n12 launched\n20 pop\n"
+                                           "kernel f 13-14 of=1 device=0\n")),
+      testing::WriteTo(folder, "2.rftrace",
+                       testing::BuildTrace("process pid=8\n10 push B\n"
+                                           "12 push C\n15 pop\n20 pop\n")),
+      testing::WriteTo(
+          folder, "3.rftrace",
+          testing::BuildTrace("process pid=9\n10 push D\n11 launch 1\n"
+                              "12 launched\n20 pop\n"
+                              "copy 13-14 of=1 bytes=64 device=0\n")),
+  };
+  Settings settings = ShippedSettings();
+  const auto drawn = [&](const Json& document) {
+    std::vector<std::string> scopes;
+    for (const Json& scope : document["scopes"]) {
+      scopes.push_back(scope["scope"].get<std::string>());
+      for (const std::string& path : Paths(scope)) scopes.back() += " " + path;
+    }
+    return scopes;
+  };
+  EXPECT_THAT(drawn(DocumentOf(*AnalyzeFiles(files, settings), settings)),
+              ElementsAre(R"(aggregate ["A"] ["B","C"] ["B"] ["D"])",
+                          R"(process:7/device:0 ["A"])"));
+
+  settings.analysis.rollup.aggregate = false;
+  const auto analysis = AnalyzeFiles(files, settings);
+  const Json document = DocumentOf(*analysis, settings);
+  // Without GPU work, a process is on device -1.
+  EXPECT_THAT(drawn(document),
+              ElementsAre(R"(process:7/device:0 ["A"])",
+                          R"(process:8/device:-1 ["B","C"] ["B"])",
+                          R"(process:9/device:0 ["D"])"));
+  EXPECT_EQ(document["scopes"][1]["process"], 8);
+  EXPECT_TRUE(document["scopes"][1]["device"].is_null());
+  EXPECT_EQ(document["scopes"][1]["totals"]["kernel_count"], 0);
+  EXPECT_EQ(
+      Find(document["scopes"][2], R"(["D"])")->at("times")["gpu"]["copies"], 1);
+  const auto documents =
+      testing::WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
+  EXPECT_THAT(documents.terminal, ::testing::HasSubstr("process:8/device:-1"));
+  EXPECT_THAT(documents.markdown, ::testing::HasSubstr("process:8/device:-1"));
+
+  // A report.json with such a scope is read as it was written.
+  std::ostringstream written;
+  WriteJson(MakeReport(*analysis, ReportOptionsOf(settings)), written);
+  const auto again = AnalyzeFile(
+      testing::WriteTo(folder, "report.json", written.str()), settings);
+  EXPECT_EQ(drawn(DocumentOf(*again, settings)), drawn(document));
+}
+
+// A report without regions says why: the program has none, or the settings
+// leave them out.
+TEST(Selection, WithoutRegionsTheReasonIsGiven) {
+  const std::string program =
+      "process pid=7\n"
+      "10 push A\n11 launch 1\n12 launched\n20 pop\n"
+      "30 push A\n31 launch 2\n32 launched\n40 pop\n"
+      "50 launch 3\n51 launched\n"
+      "kernel f 13-14 of=1 device=0\nkernel f 33-34 of=2 device=0\n"
+      "kernel g 53-54 of=3 device=0\n";
+  const auto reason = [](const std::string& text, const Settings& settings) {
+    const auto analysis = testing::AnalyzeTrace(text, settings);
+    for (const Note& note : analysis->notes.all()) {
+      if (note.kind == kNoMatchingRegions) return note.text;
+    }
+    return std::string();
+  };
+  Settings settings = ShippedSettings();
+  EXPECT_EQ(reason(program, settings), "");
+  settings.analysis.instances.skip = 5;
+  EXPECT_EQ(reason(program, settings),
+            "regions.instances leaves out every launch inside NVTX ranges: "
+            "only the kernels outside of ranges are reported");
+  EXPECT_EQ(reason("process pid=7\n50 launch 3\n51 launched\n"
+                   "kernel g 53-54 of=3 device=0\n",
+                   settings),
+            "no NVTX range was open at a launch: the kernels of the whole "
+            "program are reported");
+  settings.analysis.instances = {};
+  settings.analysis.selection.domains_include = {"LLM"};
+  EXPECT_EQ(reason(program, settings),
+            "regions.domains or regions.start_end leaves out every NVTX range "
+            "that was open at a launch");
+}
+
 TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
   Settings settings = ShippedSettings();
   settings.analysis.selection.include = {"no such region"};
@@ -278,6 +371,41 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
   EXPECT_EQ(Json::parse(documents.json)["scopes"][0]["regions"].size(), 300U);
   EXPECT_THAT(documents.markdown, ::testing::HasSubstr("290 more regions"));
   EXPECT_THAT(documents.terminal, ::testing::HasSubstr("290 more regions"));
+}
+
+TEST(Selection, TablesOfAReportNameNoOptionsOfTheTerminal) {
+  // 44 regions; the first has seven kernels. Their names are not alike.
+  std::string text, kernels;
+  int launch = 0;
+  for (int i = 0; i < 44; ++i) {
+    const std::string name = {static_cast<char>('a' + i % 26),
+                              static_cast<char>('a' + i / 26)};
+    text += fmt::format("{} push {}\n", 100 * i, name);
+    for (int k = 0; k < (i == 0 ? 7 : 1); ++k) {
+      const int at = 100 * i + 5 * k;
+      text += fmt::format("{} launch {}\n", at + 1, ++launch);
+      kernels +=
+          fmt::format("kernel k{}{} {}-{} of={}\n", name,
+                      static_cast<char>('a' + k), at + 10, at + 14, launch);
+    }
+    text += fmt::format("{} pop\n", 100 * i + 50);
+  }
+  Settings settings = ShippedSettings();
+  const auto analysis = testing::AnalyzeTrace(text + kernels, settings);
+  const auto markdown = [&] {
+    return testing::WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)))
+        .markdown;
+  };
+  EXPECT_THAT(markdown(),
+              ::testing::AllOf(HasSubstr("4 more regions are not shown, with"),
+                               HasSubstr("2 more kernels are not shown, with"),
+                               Not(HasSubstr("--top"))));
+  settings.report.max_rows = 2;
+  EXPECT_THAT(
+      markdown(),
+      ::testing::AllOf(
+          HasSubstr("5 more kernels are not shown (regions.max_rows=2)"),
+          Not(HasSubstr("--top"))));
 }
 
 TEST(Selection, RegionsWithTheMostTimeHaveFolders) {

@@ -66,10 +66,12 @@ std::string DrawnTimeline(const Json& report, const Json& timeline) {
 
 class TimelineOf : public ::testing::Test {
  protected:
-  void Make(std::string_view trace) {
+  void Make(std::string_view trace,
+            const Settings& settings = ShippedSettings()) {
     analysis_ = testing::AnalyzeFile(
-        testing::WriteTo(folder_, "a.rftrace", testing::BuildTrace(trace)));
-    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+        testing::WriteTo(folder_, "a.rftrace", testing::BuildTrace(trace)),
+        settings);
+    report_ = MakeReport(*analysis_, ReportOptionsOf(settings));
     documents_ = testing::WriteAll(report_);
   }
   std::string DrawnReport() {
@@ -127,6 +129,35 @@ set 50-55 of=3 bytes=64
             "7:cuda0:copies: load/copy, host to device 10000-20000"
             " load/copy, device to host 20000-30000"
             " /memory set 40000-45000\n");
+}
+
+TEST_F(TimelineOf, CopiesAreThoseOfTheSelection) {
+  constexpr std::string_view kTrace = R"(
+process pid=7 exe=/bin/app
+10 push load
+12 launch 1
+20 pop
+22 push step
+23 launch 2
+24 pop
+25 launch 3
+copy 20-30 of=1 kind=1 bytes=4096
+copy 30-40 of=2 kind=2 bytes=4096
+set 50-55 of=3 bytes=64
+)";
+  Settings settings = ShippedSettings();
+  settings.analysis.selection.exclude = {"load"};
+  Make(kTrace, settings);
+  EXPECT_EQ(DrawnReport(),
+            "7:1: step 0-2000\n"
+            "7:cuda0:copies: step/copy, device to host 8000-18000"
+            " /memory set 28000-33000\n");
+  settings.analysis.selection.exclude.clear();
+  settings.analysis.selection.include = {"step"};
+  Make(kTrace, settings);
+  EXPECT_EQ(DrawnReport(),
+            "7:1: step 0-2000\n"
+            "7:cuda0:copies: step/copy, device to host 8000-18000\n");
 }
 
 TEST_F(TimelineOf, ThePageHasItPackedAndReportJsonHasNot) {

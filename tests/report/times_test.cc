@@ -194,10 +194,9 @@ TEST_F(Times, PeopleAreToldInTreeAndSection) {
   EXPECT_THAT(documents_.markdown,
               HasSubstr("| GPU span per instance | 55.00 µs | 2 | 25.00 µs |"));
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("The GPU was busy for 45.00 µs of the 105.0 µs from "
-                        "the first start to the last end, and idle for 60.00 "
-                        "µs (57.1 %); 1.22 activities at once while it was "
-                        "busy."));
+              HasSubstr("From the first start to the last end of its GPU work "
+                        "are 105.0 µs: 45.00 µs with it, 60.00 µs (57.1 %) "
+                        "without; 1.22 activities at once while it ran."));
   EXPECT_THAT(documents_.terminal, HasSubstr("instances"));
   EXPECT_THAT(documents_.terminal, HasSubstr("busy"));
   EXPECT_THAT(documents_.terminal, HasSubstr("launches"));

@@ -145,7 +145,6 @@ class RepWriter {
     name(field.mangled_name, m.mangled_name);
     name(field.function_name, m.function_name);
     name(field.demangled_name, m.demangled_name);
-    if (m.renamed != StringId{}) name(field.renamed, m.renamed);
     if (m.kind == MeasurementKind::kKernel) {
       AddDim(out, field.grid, m.grid);
       AddDim(out, field.block, m.block);
@@ -238,17 +237,13 @@ class RepWriter {
     AddText(message, ncu::Section::kIdentifier, section.identifier);
     AddText(message, ncu::Section::kDisplayName, section.display_name);
     message.add_int64(ncu::Section::kOrder, section.order);
-    AddText(message, ncu::Section::kDescription, section.description);
     pbf_builder<ncu::SectionHeader> header(message, ncu::Section::kHeader);
-    header.add_uint32(ncu::SectionHeader::kRows, section.header_rows);
     for (const Section::Row& row : section.header) {
       pbf_builder<ncu::SectionMetric> metric(header,
                                              ncu::SectionHeader::kMetric);
       metric.add_string(ncu::SectionMetric::kName,
                         std::string(profile_.MetricName(row.metric)));
       AddText(metric, ncu::SectionMetric::kLabel, row.label);
-      AddText(metric, ncu::SectionMetric::kUnit, row.unit);
-      AddText(metric, ncu::SectionMetric::kFilter, row.filter);
     }
   }
 

@@ -350,6 +350,34 @@ inline SimulatedRun OrderAlone(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
+// Six kernels of 60 to 300 us, back to back, each with a region of its own.
+// They count from 1 to 300 million, and each warp executes 10 to 40
+// instructions of a prologue when the launch begins.
+inline SimulatedRun Prologues(std::uint64_t seed, std::uint32_t steps) {
+  constexpr double kWarps = 8448, kParts = 500;
+  SimulatedRun run(seed, 1);
+  const SimulatedLayer layer = RandomLayer(run, 6, 60'000, 300'000);
+  std::uniform_real_distribution<> size(std::log(1e6), std::log(3e8));
+  std::uniform_real_distribution<> prologue(10, 40);
+  for (SimulatedKernel& kernel : run.kernels) {
+    kernel.warps = kWarps;
+    kernel.sms = 132;
+    kernel.scatter = 1e-5;
+    kernel.jitter = 0.002;
+    const double later = std::exp(size(run.random()));
+    const double first = kWarps * prologue(run.random());
+    kernel.counts = {first + later};
+    kernel.rates.assign(static_cast<std::size_t>(kParts), 1);
+    kernel.rates.front() += kParts * first / later;
+  }
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (const std::uint32_t kernel : layer)
+      at = run.Run(kernel, kernel, step, 0, at + 900);
+  }
+  return run;
+}
+
 // A region of three kernels that count almost nothing, between two large
 // kernels: its estimates scatter about 0. All work is even over the kernels'
 // windows.

@@ -30,6 +30,7 @@ struct SimulatedKernel {
   double duration_ns = 10'000;
   double jitter = 0.05;  // of the duration, relative
   double warps = 0;
+  double sms = 0;  // in use
   // The rate of work goes its own way in each launch: by so much of the mean,
   // a standard deviation of each of three waves.
   double wander = 0;
@@ -64,13 +65,14 @@ class SimulatedRun {
     const double duration =
         what.duration_ns * longer *
         std::exp(std::normal_distribution<>(0, what.jitter)(random_));
-    launches.push_back({.start_ns = kOrigin + std::llround(at),
-                        .end_ns = kOrigin + std::llround(at + duration),
-                        .region = region,
-                        .kernel = kernel,
-                        .ordinal = ordinal,
-                        .instance = instance,
-                        .size = {.warps = what.warps, .block_warps = 8}});
+    launches.push_back(
+        {.start_ns = kOrigin + std::llround(at),
+         .end_ns = kOrigin + std::llround(at + duration),
+         .region = region,
+         .kernel = kernel,
+         .ordinal = ordinal,
+         .instance = instance,
+         .size = {.warps = what.warps, .block_warps = 8, .sms = what.sms}});
     std::vector<double> counts;
     for (const double count : what.counts)
       counts.push_back(

@@ -28,7 +28,7 @@ function causeOf({ cause, verdict }: Region): HTMLElement[] {
   const saves = cause.saves_ns > 0 ? `; at stake ${format.time(Math.round(cause.saves_ns))}` : "";
   return [
     h("p", { class: "verdict" }, format.visible(`${cause.certain ? "" : "perhaps "}${cause.title}, ${cause.text}${saves}`)),
-    h("p", { class: "muted" }, format.visible(`${cause.certain ? "to do" : "to know"}: ${cause.next}`)),
+    h("p", { class: "muted" }, format.visible(`${cause.certain ? "to do" : "next"}: ${cause.next}`)),
   ];
 }
 

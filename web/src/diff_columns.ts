@@ -1,6 +1,6 @@
 // The columns of the table of both sides.
 
-import { changeText, guessed, intervalText, type DiffRegion, type DiffTree } from "./diff_model.ts";
+import { changeText, guessed, intervalText, wallChange, type DiffRegion, type DiffTree } from "./diff_model.ts";
 import { verdictClass, verdictText } from "./diff_colors.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -38,6 +38,14 @@ export function diffColumns(tree: DiffTree): Column[] {
     width,
     cell: (node) => of(tree.of(node), node),
   });
+  const wall = tree.diff.regions.some(({ time }) => wallChange(time) !== null)
+    ? [
+        column("wall", ["Change", "of wall time"], "Change of the wall time of all instances", 98, ({ time }) => {
+          const change = wallChange(time);
+          return cell(change === null ? format.dash : changeOf(change));
+        }),
+      ]
+    : [];
   return [
     column("base", ["Base", ""], "GPU time, median of the base runs", 78, (region) =>
       cell(format.time(region.time.base_median_ns), runsTitle(region.time.base_ns, region)),
@@ -57,6 +65,7 @@ export function diffColumns(tree: DiffTree): Column[] {
     column("interval", ["95 %", "of the change"], "Bootstrap interval of the ratio of medians", 128, ({ time }) =>
       cell(intervalText(time.interval)),
     ),
+    ...wall,
     column("verdict", ["Verdict", ""], "", 138, (region) =>
       h(
         "span",

@@ -1,7 +1,8 @@
 // The head of the page: whether the runs are comparable, the result, the caveats
 // and the gate.
 
-import { changeText, guessed, intervalText, placeOf, type Crossing, type Diff, type Verdict } from "./diff_model.ts";
+import { changeOf } from "./diff_columns.ts";
+import { changeText, guessed, intervalText, placeOf, wallChange, type Crossing, type Diff, type Verdict } from "./diff_model.ts";
 import { verdictClass, verdictText } from "./diff_colors.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -20,6 +21,7 @@ export function diffHeader(diff: Diff, choose: (region: number) => void): HTMLEl
       h("button", { onclick: switchTheme, title: "Light or dark", "aria-label": "Light or dark" }, "◐"),
     ),
     verdicts(diff),
+    wallTime(diff),
     sides(diff),
     ...caveats(diff),
     ...gate(diff, choose),
@@ -46,6 +48,17 @@ function verdicts({ regions, summary }: Diff): HTMLElement {
     h("span", { class: verdictClass(whole) }, verdictText(whole)),
     ` ${format.visible(summary)}`,
   );
+}
+
+// Of the outermost regions.
+function wallTime({ regions }: Diff): HTMLElement | null {
+  const changes = regions
+    .filter(({ depth }) => depth === 1)
+    .map(({ time }) => wallChange(time))
+    .filter((change) => change !== null);
+  if (changes.length === 0) return null;
+  const change = changes.reduce((sum, ns) => sum + ns, 0);
+  return h("p", {}, `Wall time in regions: ${changeOf(change)}. Verdicts are on GPU time alone.`);
 }
 
 const runsText = (runs: string[]) =>

@@ -36,7 +36,12 @@ export interface DiffTime {
   runs_needed: number | null;
   change_ns: number;
   own_change_ns: number;
+  // By part of the wall time; absent where a side has no wall time.
+  wall_change_ns?: Record<string, number>;
 }
+
+export const wallChange = ({ wall_change_ns: parts }: DiffTime): number | null =>
+  parts ? Object.values(parts).reduce((sum, ns) => sum + ns, 0) : null;
 
 export interface Fact {
   kind: string;

@@ -254,7 +254,7 @@ export function headline(report: Report, choose: (region: number) => void): HTML
         { class: certain === false ? "question" : "" },
         h("strong", {}, format.visible(text)),
         next
-          ? h("p", { class: "muted" }, `${certain === false ? "to know" : "to do"}: ${format.visible(next)}`)
+          ? h("p", { class: "muted" }, `${certain === false ? "next" : "to do"}: ${format.visible(next)}`)
           : null,
         typeof region_id === "number" && region_id > 0
           ? h("button", { class: "crumb", onclick: () => choose(region_id) }, "show")
@@ -269,7 +269,7 @@ function runText({ capture }: Report, tree: Tree): string {
   const wall = tree.roots.reduce((sum, { region }) => sum + (wallOf(region) ?? 0), 0);
   const warmup = tree.roots.reduce((sum, { region }) => sum + (region.times?.warmup?.cpu_ns ?? 0), 0);
   const share = (ns: number) => (ns <= wall ? ` (${format.share(ns, wall)})` : "");
-  const busy = tree.scope.times?.gpu.busy_ns ?? 0;
+  const busy = tree.scope.times?.gpu?.busy_ns ?? 0;
   return [
     // "0: NVIDIA H200"
     ...(capture?.devices ? [format.visible(format.plain(capture.devices).replace(/\b\d+: /g, ""))] : []),

@@ -293,7 +293,8 @@ export type TimeColumn = "runs" | "cpu" | "busy" | "idle" | "each" | "gpu" | "gp
 const gpuParts = ["kernels", "rank_wait", "copies", "other_gpu_work"];
 
 // Of the wall time of the steady state, 0 to 1.
-function idleShare({ steady_wall_ns, wall_ns }: Times): number | undefined {
+function idleShare({ steady_wall_ns, wall_ns, gpu }: Times): number | undefined {
+  if (!gpu) return undefined;
   const parts = steady_wall_ns ?? wall_ns ?? {};
   const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
   if (total === 0) return undefined;
@@ -304,7 +305,7 @@ function idleShare({ steady_wall_ns, wall_ns }: Times): number | undefined {
 export function timeOf(region: Region, column: string): number | undefined {
   const { times } = region;
   if (!times) return undefined;
-  const on_gpu = times.gpu.span_ns > 0;
+  const busy = times.gpu?.span_ns ? times.gpu.busy_ns : undefined;
   switch (column) {
     case "runs":
       return times.instances;
@@ -319,10 +320,10 @@ export function timeOf(region: Region, column: string): number | undefined {
     case "idle_share":
       return idleShare(times);
     case "busy":
-      return on_gpu ? times.gpu.busy_ns : undefined;
+      return busy;
     case "idle":
       // Inside the instances: between them other regions may have run.
-      return on_gpu ? times.gpu_idle_ns.total : undefined;
+      return busy === undefined ? undefined : times.gpu_idle_ns.total;
     default:
       return undefined;
   }

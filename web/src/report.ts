@@ -113,7 +113,8 @@ export interface Times {
   };
   wall_ns?: Record<string, number>; // by parts of the wall time
   steady_wall_ns?: Record<string, number>;
-  gpu: {
+  gpu: null | {
+    // null: the GPU work was not recorded
     busy_ns: number;
     span_ns: number;
     idle_ns: number;
@@ -128,7 +129,7 @@ export interface Times {
   };
   streams?: StreamTimes[];
   streams_left_out?: number;
-  first?: { cpu_ns?: (number | null)[]; gpu_ns?: number[] };
+  first?: { cpu_ns?: (number | null)[]; gpu_ns?: (number | null)[] };
   slowest?: Instance[];
   slowest_gpu?: Instance[];
 }
@@ -140,9 +141,9 @@ export interface Instance {
   thread: number;
   start_ns: number;
   cpu_ns: number | null; // null: never closed
-  gpu_ns: number;
-  gpu_span_ns: number;
-  gpu_idle_ns: number;
+  gpu_ns: number | null; // null: unknown
+  gpu_span_ns: number | null;
+  gpu_idle_ns: number | null;
 }
 
 // The baseline run beside a measured run; see docs/report.schema.json.

@@ -9,7 +9,7 @@ import { table } from "./tables.ts";
 export interface Bar {
   ordinal: number;
   cpu: number | null; // ns; null: never closed
-  gpu: number; // ns
+  gpu: number | null; // ns
 }
 
 // The instances to plot, and the time that the plot is as high as.
@@ -18,9 +18,9 @@ export function barsOf(times: Times): { bars: Bar[]; most: number } {
   const bars = (first?.gpu_ns ?? []).map((gpu, ordinal) => ({
     ordinal,
     cpu: first?.cpu_ns?.[ordinal] ?? null,
-    gpu: gpu ?? 0,
+    gpu,
   }));
-  const most = bars.reduce((m, b) => Math.max(m, b.gpu, b.cpu ?? 0), 0);
+  const most = bars.reduce((m, b) => Math.max(m, b.gpu ?? 0, b.cpu ?? 0), 0);
   return { bars, most };
 }
 
@@ -49,7 +49,7 @@ function plot(times: Times): HTMLElement | null {
       {},
       svg("title", {}, `#${bar.ordinal}: ${format.time(bar.cpu)} on the CPU, ${format.time(bar.gpu)} of kernels`),
       part("bar-cpu", bar.cpu ?? 0, 0.5, step - 1),
-      part("bar-gpu", bar.gpu, step * 0.3, step * 0.4),
+      part("bar-gpu", bar.gpu ?? 0, step * 0.3, step * 0.4),
     );
   });
   const label = (text: string, y: number) =>
@@ -124,8 +124,8 @@ function spreads(times: Times): HTMLElement {
     { what: "CPU", spread: times.cpu_ns },
     { what: "Kernels", spread: times.gpu_ns },
     { what: "GPU span", spread: times.gpu_span_ns },
-    { what: "GPU idle inside", spread: times.gpu_idle_ns },
-    { what: "Launch to start", spread: times.gpu.latency_ns },
+    { what: "Without its work", spread: times.gpu_idle_ns },
+    ...(times.gpu ? [{ what: "Launch to start", spread: times.gpu.latency_ns }] : []),
   ].filter((row) => (row.spread.instances ?? row.spread.kernels ?? 0) > 0);
   const most = rows.reduce((m, row) => Math.max(m, row.spread.max), 0);
   const spread = rows.some((row) => row.spread.max > row.spread.min);
@@ -218,7 +218,7 @@ function slowestTable(times: Times): HTMLElement | null {
         time("CPU", "Wall time: from opening to closing", (one) => one.cpu_ns),
         time("Kernels", "Summed", (one) => one.gpu_ns),
         time("GPU span", "First start to last end", (one) => one.gpu_span_ns),
-        time("GPU idle", "Within the GPU span", (one) => one.gpu_idle_ns),
+        time("Without it", "Within the GPU span, time without work of the region", (one) => one.gpu_idle_ns),
       ],
       { caption: "Slowest instances", cap: 20 },
     ),
@@ -229,10 +229,11 @@ function slowestTable(times: Times): HTMLElement | null {
 export function timesTiles(times: Times): [string, string, string?][] {
   const { gpu } = times;
   const tiles: [string, string, string?][] = [];
+  if (!gpu) return tiles;
   if (gpu.span_ns > 0) {
     tiles.push(
-      ["GPU busy", format.time(gpu.busy_ns), `of ${format.time(gpu.span_ns)}`],
-      ["GPU idle", format.time(gpu.idle_ns), format.share(gpu.idle_ns, gpu.span_ns)],
+      ["GPU with its work", format.time(gpu.busy_ns), `of ${format.time(gpu.span_ns)}`],
+      ["GPU without it", format.time(gpu.idle_ns), format.share(gpu.idle_ns, gpu.span_ns)],
     );
   }
   if ((gpu.concurrency ?? 0) > 1.005) {

@@ -248,7 +248,7 @@ const timeColumns: Column[] = [
   timeColumn("runs", "Instances", "", "Executions of the region", 74),
   timeColumn("cpu", "CPU", "", "Wall time from opening to closing, all instances", 78),
   timeColumn("busy", "GPU", "busy", "Time with its work on the GPU", 78),
-  timeColumn("idle", "GPU", "idle", "GPU idle between first start and last end, summed over instances", 78),
+  timeColumn("idle", "GPU", "idle", "Time without its work on the GPU, between first start and last end, summed over instances", 78),
 ];
 
 const launchesOf = ({ traced, inclusive }: Region) => traced?.kernel_count ?? inclusive.kernel_count;

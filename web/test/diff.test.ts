@@ -137,6 +137,17 @@ test("The table has both sides, the change and the verdict, and sorts by each", 
   assert.deepEqual(names(), ["(the whole run)", "gone", "head", "step", "attention", "tail", "mlp"]);
 });
 
+test("Wall time stands in the head and in a column, where both sides have it", () => {
+  const diff = sample();
+  diff.regions[1]!.time.wall_change_ns = { host: 5e5, copies: -3e5 };
+  const shown = page(diff);
+  assert.match(shown.text, /Wall time in regions: \+200\.0 µs\. Verdicts are on GPU time alone\./);
+  assert.equal(shown.columns[6], "Change of wall time");
+  assert.match(shown.rows[1]!, /\+200\.0 µs \| ▲ SLOWER$/);
+  assert.match(shown.rows[2]!, /– \| ▲ SLOWER$/);
+  assert.doesNotMatch(page(sample()).text, /Wall time/);
+});
+
 test("Only what changed, and what it is in", () => {
   const shown = page(sample());
   const box = shown.root.all((e) => e.attribute("type") === "checkbox")[0]!;

@@ -303,7 +303,7 @@ test("At most three findings stand at the top, as text", () => {
     { text: "three", region_id: 0, certain: false, next: "ask" },
     { text: "four" },
   ]);
-  assert.deepEqual(lines, ["GPU idleto do: look thereshow", "<b>two", "threeto know: ask"]);
+  assert.deepEqual(lines, ["GPU idleto do: look thereshow", "<b>two", "threenext: ask"]);
   shown.click("show");
   assert.equal(shown.location.hash, "#region=3");
   assert.deepEqual(found(undefined).lines, []);
@@ -522,7 +522,7 @@ test("Times of instances are a table, a plot and the slowest", () => {
     "CPU |  | 40 ns | 2 | 10 ns | 20 ns | 20 ns | 40 ns | 1 ns",
     "Kernels |  | 150 ns | 3 | 30 ns | 50 ns | 50 ns | 60 ns | 1 ns",
     "GPU span |  | 180 ns | 3 | 40 ns | 60 ns | 60 ns | 70 ns | 1 ns",
-    "GPU idle inside |  | 30 ns | 3 | 10 ns | 10 ns | 10 ns | 10 ns | 1 ns",
+    "Without its work |  | 30 ns | 3 | 10 ns | 10 ns | 10 ns | 10 ns | 1 ns",
     "Launch to start |  | 0 ns | 9 | 5 ns | 6 ns | 6 ns | 7 ns | 1 ns",
   ]);
   const lines = shown.root.all((e) => e.tag === "svg" && e.attribute("class") === "spread");

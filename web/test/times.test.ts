@@ -53,9 +53,17 @@ test("a region's columns: idle is inside its runs", () => {
 
 test("figures say what they are part of, and nothing of what is not there", () => {
   assert.deepEqual(timesTiles(times), [
-    ["GPU busy", "45.00 µs", "of 100.0 µs"],
-    ["GPU idle", "55.00 µs", "55.0 %"],
+    ["GPU with its work", "45.00 µs", "of 100.0 µs"],
+    ["GPU without it", "55.00 µs", "55.0 %"],
     ["Concurrency", "1.25", "activities"],
     ["Copies", "1", "4.096 KB"],
   ]);
+});
+
+test("GPU work that was not recorded is absent, and the GPU is not called idle", () => {
+  const unknown: Times = { ...times, gpu: null, wall_ns: { unknown: 20000 } };
+  const region = { times: unknown } as Region;
+  for (const column of ["busy", "idle", "idle_share"]) assert.equal(timeOf(region, column), undefined);
+  assert.equal(timeOf(region, "cpu"), 20000);
+  assert.deepEqual(timesTiles(unknown), []);
 });

@@ -14,18 +14,6 @@ using ncu::Into;
 
 constexpr std::string_view kContainerMagic("NVR\0", 4);
 
-// Takes `u32 n; n bytes` at `at`; nothing if the file ends before.
-std::optional<std::string_view> TakePrefixed(std::string_view bytes,
-                                             std::size_t& at) {
-  if (bytes.size() - at < sizeof(std::uint32_t)) return std::nullopt;
-  std::uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + at, sizeof length);
-  if (bytes.size() - at - sizeof length < length) return std::nullopt;
-  const std::string_view message = bytes.substr(at + sizeof length, length);
-  at += sizeof length + length;
-  return message;
-}
-
 // Returns the payload's size. Throws protozero::exception on malformed input.
 std::uint64_t ReadBlockHeader(std::string_view message, NcuBlock& block) {
   std::uint64_t payload_size = 0;
@@ -53,8 +41,8 @@ Result<NcuContainer> NcuContainer::Open(std::string_view bytes) {
     return Error(ErrorCode::kCorrupt,
                  "not an Nsight Compute report: it does not begin with NVR");
   }
-  container.at_ = kContainerMagic.size();
-  const auto header = TakePrefixed(bytes, container.at_);
+  container.rest_.remove_prefix(kContainerMagic.size());
+  const auto header = NextMessage(container.rest_);
   if (!header) {
     return Error(ErrorCode::kCorrupt,
                  "truncated: the file ends inside its header");
@@ -69,16 +57,16 @@ Result<NcuContainer> NcuContainer::Open(std::string_view bytes) {
 }
 
 std::optional<NcuBlock> NcuContainer::Next() {
-  if (at_ == bytes_.size() || !damage_.empty()) return std::nullopt;
+  if (rest_.empty() || !damage_.empty()) return std::nullopt;
   NcuBlock block;
   block.number = next_number_++;
-  block.offset = at_;
+  block.offset = file_bytes_ - rest_.size();
   const auto damaged = [&](std::string_view how) {
     damage_ =
         fmt::format("block {} at byte {}: {}", block.number, block.offset, how);
     return std::nullopt;
   };
-  const auto header = TakePrefixed(bytes_, at_);
+  const auto header = NextMessage(rest_);
   if (!header) return damaged("the file ends inside the block's header");
   // No block has an empty header, but zeros that a full disk or an incomplete
   // copy leaves look like one. Blocks behind the zeros are not searched for.
@@ -90,22 +78,22 @@ std::optional<NcuBlock> NcuContainer::Next() {
   } catch (const protozero::exception& e) {
     return damaged(fmt::format("the block's header is damaged ({})", e.what()));
   }
-  block.cut = payload_size > bytes_.size() - at_;
-  block.payload =
-      bytes_.substr(at_, block.cut ? std::string_view::npos : payload_size);
-  at_ += block.payload.size();
-  if (block.cut) {
-    damage_ = fmt::format(
-        "block {} at byte {}: the file ends {} bytes before the block's end",
-        block.number, block.offset, payload_size - block.payload.size());
+  block.payload = rest_.substr(0, payload_size);
+  rest_.remove_prefix(block.payload.size());
+  if (block.payload.size() < payload_size) {
+    damaged(fmt::format("the file ends {} bytes before the block's end",
+                        payload_size - block.payload.size()));
   }
   return block;
 }
 
-std::optional<std::string_view> NextMessage(std::string_view& payload) {
-  std::size_t at = 0;
-  const auto message = TakePrefixed(payload, at);
-  if (message) payload.remove_prefix(at);
+std::optional<std::string_view> NextMessage(std::string_view& bytes) {
+  std::uint32_t length = 0;
+  if (bytes.size() < sizeof length) return std::nullopt;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  if (bytes.size() - sizeof length < length) return std::nullopt;
+  const std::string_view message = bytes.substr(sizeof length, length);
+  bytes.remove_prefix(sizeof length + length);
   return message;
 }
 

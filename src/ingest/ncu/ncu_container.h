@@ -27,7 +27,6 @@ struct NcuBlock {
   std::string_view strings{};
   std::string_view process{};
   std::string_view payload{};
-  bool cut = false;  // the payload is shorter than the header promised
 };
 
 class NcuContainer {
@@ -43,16 +42,18 @@ class NcuContainer {
   const std::string& damage() const { return damage_; }
 
  private:
-  explicit NcuContainer(std::string_view bytes) : bytes_(bytes) {}
+  explicit NcuContainer(std::string_view bytes)
+      : rest_(bytes), file_bytes_(bytes.size()) {}
 
-  std::string_view bytes_;
-  std::size_t at_ = 0;
+  std::string_view rest_;
+  std::size_t file_bytes_;
   std::size_t next_number_ = 0;
   std::uint32_t version_ = 0;
   std::string damage_;
 };
 
-// Takes the next length-prefixed message off `payload`; nothing if it is cut.
-std::optional<std::string_view> NextMessage(std::string_view& payload);
+// Takes the next length-prefixed message (u32 n; n bytes) off `bytes`; nothing
+// if it is cut.
+std::optional<std::string_view> NextMessage(std::string_view& bytes);
 
 }  // namespace rangefinder

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -53,19 +52,6 @@ double ToBaseUnit(std::string_view unit) {
   return over * PrefixOf(under, false);
 }
 
-// The whole of `text`; ncu groups digits: 1,234.5.
-template <typename Number>
-std::optional<Number> NumberIn(std::string_view text) {
-  std::string digits(text);
-  std::erase(digits, ',');
-  Number value{};
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  if (digits.empty() || error != std::errc() || stop != end)
-    return std::nullopt;
-  return value;
-}
-
 std::uint64_t CountIn(std::string_view text) {
   return NumberIn<std::uint64_t>(text).value_or(0);
 }
@@ -87,14 +73,6 @@ Dim3 DimsIn(std::string_view text) {
 
 // ---- Ranges -----------------------------------------------------------------
 
-struct Range {
-  std::string domain{};
-  std::string name{};
-  FrameKind kind = FrameKind::kPushPop;
-
-  friend auto operator<=>(const Range&, const Range&) = default;
-};
-
 // ncu's text of a range, name:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg. The
 // name may have colons; where there is a message, the message is the name.
 std::string NameIn(std::string_view text) {
@@ -114,8 +92,8 @@ std::string NameIn(std::string_view text) {
 
 // The ranges of a cell: `1936  "domain:name:…"  "…"`; of start/end ranges the
 // id stands before the domain.
-void AddRanges(std::string_view cell, FrameKind kind,
-               std::vector<Range>& ranges) {
+void AddRanges(std::string_view cell, FrameKind kind, StringPool& strings,
+               std::vector<PathRange>& ranges) {
   constexpr std::string_view kDefault = "<default domain>";
   for (std::size_t at = cell.find('"'); at != cell.npos;) {
     std::size_t end = cell.find("\" ", at + 1);
@@ -127,23 +105,25 @@ void AddRanges(std::string_view cell, FrameKind kind,
     const std::size_t colon = std::min(text.find(':'), text.size());
     const std::string_view domain = text.substr(0, colon);
     ranges.push_back(
-        {.domain = std::string(domain == kDefault ? "" : domain),
-         .name = NameIn(text.substr(std::min(colon + 1, text.size()))),
+        {.domain = strings.Intern(domain == kDefault ? "" : domain),
+         .name = strings.Intern(
+             NameIn(text.substr(std::min(colon + 1, text.size())))),
          .kind = kind});
     at = cell.find('"', end + 1);
   }
 }
 
 // The path of our own files: ["A","LLM@decode"]. Throws json::exception.
-void AddPath(const std::string& cell, std::vector<Range>& ranges) {
+void AddOurRanges(const std::string& cell, StringPool& strings,
+                  std::vector<PathRange>& ranges) {
   for (const auto& frame : nlohmann::json::parse(cell)) {
     const auto text = frame.get<std::string>();
     const std::size_t at = text.find('@');
     if (at == text.npos || at == 0)
-      ranges.push_back({.name = text});
+      ranges.push_back({.name = strings.Intern(text)});
     else
-      ranges.push_back(
-          {.domain = text.substr(0, at), .name = text.substr(at + 1)});
+      ranges.push_back({.domain = strings.Intern(text.substr(0, at)),
+                        .name = strings.Intern(text.substr(at + 1))});
   }
 }
 
@@ -228,24 +208,26 @@ class RawCsv {
     }
   }
 
+  // The cell of a fact; empty if the table lacks its column.
+  const std::string& Cell(const std::vector<std::string>& row,
+                          std::string_view ours, std::string_view ncus) {
+    static const std::string kEmpty;
+    const auto at = Find(ours, ncus);
+    return at ? row[*at] : kEmpty;
+  }
+
   void AddRow(const std::vector<std::string>& row) {
-    const auto text = [&](std::string_view ours,
-                          std::string_view ncus) -> const std::string& {
-      static const std::string kEmpty;
-      const auto at = Find(ours, ncus);
-      return at ? row[*at] : kEmpty;
-    };
-    const std::string& name = text("kernel_name", "Kernel Name");
+    const std::string& name = Cell(row, "kernel_name", "Kernel Name");
     Measurement m{.kind = KindOf(row, name),
                   .process = ProcessOf(row),
-                  .device = DeviceOf(text("device", "Device")),
-                  .thread = ours_ ? CountIn(text("thread", "")) : kThread,
-                  .context = CountIn(text("context", "Context")),
-                  .stream = CountIn(text("stream", "Stream")),
+                  .device = DeviceOf(Cell(row, "device", "Device")),
+                  .thread = ours_ ? CountIn(Cell(row, "thread", "")) : kThread,
+                  .context = CountIn(Cell(row, "context", "Context")),
+                  .stream = CountIn(Cell(row, "stream", "Stream")),
                   .demangled_name = profile_.strings.Intern(name),
                   .function_name = profile_.strings.Intern(FunctionName(name)),
-                  .grid = DimsIn(text("grid", "Grid Size")),
-                  .block = DimsIn(text("block", "Block Size")),
+                  .grid = DimsIn(Cell(row, "grid", "Grid Size")),
+                  .block = DimsIn(Cell(row, "block", "Block Size")),
                   .nvtx = StateOf(row),
                   .first_sample = profile_.samples.size()};
     m.mode = m.kind == MeasurementKind::kRange ? ReplayMode::kRange
@@ -270,17 +252,14 @@ class RawCsv {
   }
 
   ProcessId ProcessOf(const std::vector<std::string>& row) {
-    const auto id = Find("process_id", "Process ID");
-    const auto name = Find("process", "Process Name");
-    const std::uint64_t pid = id ? CountIn(row[*id]) : 0;
+    const std::uint64_t pid = CountIn(Cell(row, "process_id", "Process ID"));
     const auto [known, is_new] = processes_.try_emplace(
         pid, static_cast<ProcessId>(profile_.processes.size()));
     if (!is_new) return known->second;
-    const auto host = Find("", "Host Name");
     profile_.processes.push_back(
         {.pid = pid,
-         .name = profile_.strings.Intern(name ? row[*name] : ""),
-         .host = profile_.strings.Intern(host ? row[*host] : "")});
+         .name = profile_.strings.Intern(Cell(row, "process", "Process Name")),
+         .host = profile_.strings.Intern(Cell(row, "", "Host Name"))});
     return known->second;
   }
 
@@ -293,10 +272,10 @@ class RawCsv {
 
   // Paths are few, so each has one state.
   NvtxStateId StateOf(const std::vector<std::string>& row) {
-    std::vector<Range> ranges;
+    std::vector<PathRange> ranges;
     try {
-      if (const auto at = Find("region", ""); at && !row[*at].empty())
-        AddPath(row[*at], ranges);
+      if (const std::string& region = Cell(row, "region", ""); !region.empty())
+        AddOurRanges(region, profile_.strings, ranges);
     } catch (const nlohmann::json::exception&) {
       notes_.Add(Severity::kDataLoss, "damaged_region",
                  "rows without a readable region are shown under "
@@ -304,40 +283,24 @@ class RawCsv {
                  input_.path);
       ranges.clear();
     }
-    if (const auto at = Find("", "Id:Domain:"))
-      AddRanges(row[*at], FrameKind::kStartEnd, ranges);
-    if (const auto at = Find("", "thread Domain:"))
-      AddRanges(row[*at], FrameKind::kPushPop, ranges);
+    AddRanges(Cell(row, "", "Id:Domain:"), FrameKind::kStartEnd,
+              profile_.strings, ranges);
+    AddRanges(Cell(row, "", "thread Domain:"), FrameKind::kPushPop,
+              profile_.strings, ranges);
     if (ranges.empty()) return {};
     const auto [known, is_new] = states_.try_emplace(std::move(ranges));
-    if (is_new) known->second = MakeState(known->first);
-    return known->second;
-  }
-
-  NvtxStateId MakeState(const std::vector<Range>& ranges) {
-    NvtxState state{.order = NvtxState::Order::kTime, .process_scope = true};
-    std::uint64_t order = 0;
-    for (const Range& range : ranges) {
-      ++order;
-      NvtxStack& stack =
-          StackOf(state, profile_.strings.Intern(range.domain), kThread);
-      const NvtxRange open{.name = profile_.strings.Intern(range.name),
-                           .order = order,
-                           .id = order};
-      if (range.kind == FrameKind::kStartEnd)
-        state.start_end.push_back({stack.domain, kThread, open});
-      else
-        stack.ranges.push_back(open);
+    if (is_new) {
+      known->second = AddPath(profile_, known->first, kThread);
+      // Rows of our own files have other threads.
+      profile_.nvtx_states.back().process_scope = true;
     }
-    profile_.nvtx_states.push_back(std::move(state));
-    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+    return known->second;
   }
 
   void AddValue(const Column& column, std::string_view text) {
     if (text.empty() || text == "no data" || text == "n/a") {
       // Keeps a column without values: one absent value stands for it.
-      if (profile_.measurements.empty())
-        profile_.samples.push_back({.metric = column.metric});
+      if (profile_.measurements.empty()) profile_.AddSample(column.metric, {});
       return;
     }
     Value value;
@@ -349,8 +312,7 @@ class RawCsv {
       value = Value::Number(*number * column.factor);
     else
       value = Value::Text(profile_.strings.Intern(text));
-    profile_.samples.push_back(
-        {.metric = column.metric, .kind = value.kind, .bits = value.bits});
+    profile_.AddSample(column.metric, value);
     if (profile_.MetricName(column.metric) ==
             "device__attribute_display_name" &&
         value.kind == ValueKind::kText && !profile_.devices.empty() &&
@@ -371,7 +333,7 @@ class RawCsv {
   std::map<std::string_view, std::optional<std::size_t>> places_{};
   std::map<std::uint64_t, ProcessId> processes_{};  // by id of the system
   std::set<std::int32_t> devices_{};
-  std::map<std::vector<Range>, NvtxStateId> states_{};
+  std::map<std::vector<PathRange>, NvtxStateId> states_{};
 };
 
 }  // namespace

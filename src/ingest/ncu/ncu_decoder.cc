@@ -114,11 +114,10 @@ NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
     : profile_(profile),
       path_(std::move(path)),
       place_{.notes = notes},
-      metrics_(profile, strings_, place_),
-      first_measurement_(profile.measurements.size()) {
+      metrics_(profile, strings_, place_) {
   profile_.artifacts.push_back({.path = path_, .format = "ncu-rep"});
-  seen_.processes.emplace(std::tuple(0, StringId{}, StringId{}),
-                          static_cast<ProcessId>(profile_.processes.size()));
+  // The process of results until a block names a process.
+  seen_.processes.emplace(std::tuple(0, StringId{}, StringId{}), ProcessId{});
   profile_.processes.push_back({});
 }
 
@@ -149,7 +148,6 @@ void NcuDecoder::BeginBlock(const NcuBlock& block) {
 void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   Measurement m;
   m.kind = kind;
-  m.artifact = static_cast<std::uint32_t>(profile_.artifacts.size() - 1);
   m.process = process_;
   m.first_sample = profile_.samples.size();
   bool whole = true;
@@ -165,8 +163,8 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   }
   m.sample_count = profile_.samples.size() - m.first_sample;
   metrics_.EndResult(m);
-  // A real result has one of these at least. A damaged result without any would
-  // become a measurement of a hundred times its size.
+  // A real result has at least one of these members. A damaged result without
+  // them would become a measurement of a hundred times its size.
   if (whole && m.sample_count == 0 && m.thread == 0 &&
       m.demangled_name == StringId{} && m.nvtx == NvtxStateId{}) {
     whole = false;
@@ -193,21 +191,22 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
            [&](Bytes section) {
              m.sections.push_back(ReadSection(section, m.sections.size()));
            }),
-      Each(field.rule, [&](Bytes rule) { m.rules.push_back(ReadRule(rule)); }),
+      Each(field.rule,
+           [&](Bytes rule) {
+             profile_.rules.push_back(DecodeRule(rule, strings));
+             m.rules.push_back(
+                 static_cast<std::uint32_t>(profile_.rules.size() - 1));
+           }),
       Each(field.nvtx, [&](Bytes state) { m.nvtx = ReadNvtx(state); }),
       Text(field.mangled_name, strings, m.mangled_name),
       Text(field.function_name, strings, m.function_name),
       Text(field.demangled_name, strings, m.demangled_name),
-      Text(field.renamed, strings, m.renamed),
       Each(field.grid, [&](Bytes grid) { m.grid = ReadDim3(grid); }),
       Each(field.block, [&](Bytes block) { m.block = ReadDim3(block); }),
       Into(field.thread, m.thread),
       Into(field.api_call, m.api_call),
       Into(field.context, m.context),
       Into(field.stream, m.stream),
-      Each<std::uint64_t>(
-          field.green,
-          [&](std::uint64_t green) { m.uses_green_context = green != 0; }),
       Unread{[&](ncu::Tag tag) {
         if (tag > ncu::kLargestKnownResultField)
           place_.NoteUnknown("result", tag);
@@ -218,19 +217,14 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
 }
 
 NvtxStateId NcuDecoder::ReadNvtx(std::string_view message) {
-  const auto [known, is_new] = nvtx_known_.try_emplace(
-      message, static_cast<NvtxStateId>(profile_.nvtx_states.size()));
-  if (is_new) {
-    try {
-      NvtxState state = DecodeNvtxState(message, profile_.strings);
-      depth_.LeaveOut(state);
-      profile_.nvtx_states.push_back(std::move(state));
-    } catch (const protozero::exception&) {
-      nvtx_known_.erase(known);
-      throw;
-    }
-  }
-  return known->second;
+  if (const auto known = nvtx_known_.find(message); known != nvtx_known_.end())
+    return known->second;
+  NvtxState state = DecodeNvtxState(message, profile_.strings);
+  depth_.LeaveOut(state);
+  const auto id = static_cast<NvtxStateId>(profile_.nvtx_states.size());
+  profile_.nvtx_states.push_back(std::move(state));
+  nvtx_known_.emplace(message, id);
+  return id;
 }
 
 std::uint32_t NcuDecoder::ReadSection(std::string_view message,
@@ -238,23 +232,14 @@ std::uint32_t NcuDecoder::ReadSection(std::string_view message,
   if (place >= last_sections_.size()) last_sections_.resize(place + 1);
   auto& [bytes, id] = last_sections_[place];
   if (bytes == message && !message.empty()) return id;
-  const auto [known, is_new] = sections_known_.try_emplace(
-      message, static_cast<std::uint32_t>(profile_.sections.size()));
-  if (is_new) {
-    try {
-      profile_.sections.push_back(DecodeSection(message, profile_));
-    } catch (const protozero::exception&) {
-      sections_known_.erase(known);
-      throw;
-    }
+  auto known = sections_known_.find(message);
+  if (known == sections_known_.end()) {
+    const auto next = static_cast<std::uint32_t>(profile_.sections.size());
+    profile_.sections.push_back(DecodeSection(message, profile_));
+    known = sections_known_.emplace(message, next).first;
   }
   bytes = message;
   return id = known->second;
-}
-
-std::uint32_t NcuDecoder::ReadRule(std::string_view message) {
-  profile_.rules.push_back(DecodeRule(message, profile_.strings));
-  return static_cast<std::uint32_t>(profile_.rules.size() - 1);
 }
 
 void NcuDecoder::SetDevice(Measurement& m) {
@@ -283,9 +268,7 @@ void NcuDecoder::Finish(std::size_t file_bytes) {
   Artifact& artifact = profile_.artifacts.back();
   artifact.bytes = file_bytes;
   const std::string mode = ReplayModeOn(artifact.command_line);
-  for (std::size_t i = first_measurement_; i < profile_.measurements.size();
-       ++i) {
-    Measurement& m = profile_.measurements[i];
+  for (Measurement& m : profile_.measurements) {
     if (m.kind == MeasurementKind::kRange) {
       m.mode = mode == "app-range" ? ReplayMode::kAppRange : ReplayMode::kRange;
     } else {
@@ -293,6 +276,19 @@ void NcuDecoder::Finish(std::size_t file_bytes) {
                                      : ReplayMode::kKernel;
     }
   }
+  DropUnknownProcess();
+}
+
+// Removes the process of results without a process, if there are none.
+void NcuDecoder::DropUnknownProcess() {
+  std::vector<Measurement>& all = profile_.measurements;
+  if (all.empty() || std::ranges::any_of(all, [](const Measurement& m) {
+        return m.process == ProcessId{};
+      }))
+    return;
+  profile_.processes.erase(profile_.processes.begin());
+  for (Measurement& m : all)
+    m.process = static_cast<ProcessId>(Index(m.process) - 1);
 }
 
 }  // namespace rangefinder

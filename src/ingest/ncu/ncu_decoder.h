@@ -29,10 +29,10 @@ namespace rangefinder {
 // launch, so a missing pop makes every state larger than the state before.
 class NcuDepth {
  public:
-  // Removes such ranges from a state.
+  // Removes the ranges without a level from a state.
   void LeaveOut(NvtxState& state);
-  // Notes ranges that are never closed. A report shows only those that were
-  // open too often at once.
+  // Notes the ranges that were open too often at once: the program never closes
+  // them.
   void Finish(Profile& profile, Notes& notes, std::string_view where) const;
 
  private:
@@ -47,8 +47,7 @@ class NcuDepth {
 
 class NcuDecoder {
  public:
-  // Adds an artifact to `profile`; everything that is read goes to this
-  // artifact. The bytes of all blocks must outlive the decoder.
+  // `profile` is empty. The bytes of all blocks must outlive the decoder.
   NcuDecoder(Profile& profile, std::string path, Notes& notes);
   NcuDecoder(const NcuDecoder&) = delete;
   NcuDecoder& operator=(const NcuDecoder&) = delete;
@@ -63,10 +62,10 @@ class NcuDecoder {
   std::uint64_t damaged_results() const { return damaged_results_; }
 
  private:
+  void DropUnknownProcess();
   void ReadResult(std::string_view message, Measurement& m);
   NvtxStateId ReadNvtx(std::string_view message);
   std::uint32_t ReadSection(std::string_view message, std::size_t place);
-  std::uint32_t ReadRule(std::string_view message);
   void SetDevice(Measurement& m);
 
   Profile& profile_;
@@ -76,13 +75,12 @@ class NcuDecoder {
   NcuMetrics metrics_;
   NcuDepth depth_;
   SessionSeen seen_{};
-  std::size_t first_measurement_;
   std::uint64_t damaged_results_ = 0;
   ProcessId process_{};
   std::unordered_map<std::string_view, NvtxStateId> nvtx_known_;
   std::unordered_map<std::string_view, std::uint32_t> sections_known_;
-  // By place, the section of the last result: most results have equal sections,
-  // and comparing bytes is faster than hashing them.
+  // By place in the result, the section of the last result: most results have
+  // equal sections, and comparing bytes is faster than hashing them.
   std::vector<std::pair<std::string_view, std::uint32_t>> last_sections_;
 };
 

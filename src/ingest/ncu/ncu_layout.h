@@ -1,5 +1,5 @@
-// The field numbers of `.ncu-rep` messages; no other file has them. How each
-// was established is in docs/ncu-report-format.md.
+// The field numbers of `.ncu-rep` messages; no other file has them.
+// docs/ncu-report-format.md says how each number was established.
 //
 // Enumerators are protobuf field numbers.
 
@@ -59,8 +59,8 @@ enum class DeviceAttribute : Tag { kName = 1, kValue = 2 };
 // values are common to all kinds of results, or to all but kernels.
 struct ResultFields {
   Tag thread = 1, api_call = 2, metric = 4, section = 7, nvtx = 10;
-  Tag context = 11, stream = 0, green = 0, rule = 0;
-  Tag mangled_name = 0, function_name = 0, demangled_name = 0, renamed = 0;
+  Tag context = 11, stream = 0, rule = 0;
+  Tag mangled_name = 0, function_name = 0, demangled_name = 0;
   Tag grid = 0, block = 0;
 };
 inline constexpr ResultFields kKernelFields = {
@@ -69,18 +69,15 @@ inline constexpr ResultFields kKernelFields = {
     .nvtx = 21,
     .context = 22,
     .stream = 23,
-    .green = 30,
     .rule = 19,
     .mangled_name = 5,
     .function_name = 6,
     .demangled_name = 7,
-    .renamed = 31,
     .grid = 10,
     .block = 11,
 };
-inline constexpr ResultFields kRangeFields = {.green = 16, .rule = 20};
-inline constexpr ResultFields kGraphFields = {
-    .stream = 12, .green = 18, .rule = 22};
+inline constexpr ResultFields kRangeFields = {.rule = 20};
+inline constexpr ResultFields kGraphFields = {.stream = 12, .rule = 22};
 // A command list is shown by a name of its own.
 inline constexpr ResultFields kCommandListFields = {
     .stream = 12, .rule = 21, .demangled_name = 18};
@@ -109,31 +106,13 @@ enum class NvtxState : Tag {
 enum class NvtxDomain : Tag { kId = 1, kName = 2 };
 enum class NvtxThread : Tag { kThreadId = 1, kPushPopDomain = 2 };
 enum class NvtxPushPopDomain : Tag { kDomainId = 1, kRange = 3 };
-enum class NvtxPushPop : Tag {
-  kName = 1,
-  kAttributes = 2,
-  kLastApiCall = 3,
-  kId = 4,
-};
+enum class NvtxPushPop : Tag { kName = 1, kLastApiCall = 3, kId = 4 };
 enum class NvtxStartEndDomain : Tag { kDomainId = 1, kRange = 3 };
 enum class NvtxStartEnd : Tag {
   kId = 1,
   kName = 2,
-  kAttributes = 3,
   kLastApiCall = 4,
   kStartThread = 5,
-};
-enum class NvtxAttributes : Tag { kCategory = 2, kColor = 3, kPayload = 4 };
-enum class NvtxColor : Tag { kType = 1, kArgb = 2 };
-enum class NvtxPayload : Tag {
-  kType = 1,
-  kUint64 = 2,
-  kInt64 = 3,
-  kDouble = 4,
-  kUint32 = 5,
-  kInt32 = 6,
-  kFloat = 7,
-  kString = 8,
 };
 
 enum class Section : Tag {
@@ -141,13 +120,11 @@ enum class Section : Tag {
   kDisplayName = 2,
   kOrder = 3,
   kHeader = 4,
-  kDescription = 7,
 };
-enum class SectionHeader : Tag { kRows = 1, kMetric = 2 };
+enum class SectionHeader : Tag { kMetric = 2 };
 enum class SectionMetric : Tag {
   kName = 1,
   kLabel = 2,
-  kUnit = 5,
   kFilter = 6,
   kOption = 7  // another metric for other devices, repeated
 };

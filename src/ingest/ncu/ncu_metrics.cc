@@ -83,7 +83,8 @@ void NcuMetrics::Keep(MetricId metric, Value value, Measurement& m) {
   if (sample_at_.size() <= Index(metric)) sample_at_.resize(Index(metric) + 1);
   std::uint32_t& at = sample_at_[Index(metric)];
   const Sample sample{.metric = metric, .kind = value.kind, .bits = value.bits};
-  if (at != 0) {  // app-range repeats some in each pass: the last one counts
+  // app-range repeats some metrics in each pass: the last value counts.
+  if (at != 0) {
     profile_.samples[m.first_sample + at - 1] = sample;
     std::erase_if(m.instances,
                   [&](const InstanceRef& ref) { return ref.metric == metric; });

@@ -5,8 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace rangefinder {
 namespace {
 
@@ -78,51 +76,11 @@ void ReadVersion(std::string_view message, Artifact& artifact,
 
 // ---- NVTX states -----------------------------------------------------------
 
-std::string ReadPayload(std::string_view message) {
-  std::string text;
-  std::uint32_t type = 0;
-  const auto print = [&](auto value) { text = fmt::format("{}", value); };
-  using enum ncu::NvtxPayload;
-  const Fields fields{
-      Into(kType, type),
-      Each<std::uint64_t>(kUint64, print),
-      Each<std::int64_t>(kInt64, print),
-      Each<double>(kDouble, print),
-      Each<std::uint32_t>(kUint32, print),
-      Each<std::int32_t>(kInt32, print),
-      Each<float>(kFloat, print),
-      Into(kString, text),
-  };
-  fields.Read(message);
-  return type == 0 ? std::string() : text;
-}
-
-void ReadAttributes(std::string_view message, StringPool& strings,
-                    NvtxRange& range) {
-  using enum ncu::NvtxAttributes;
-  const Fields fields{
-      Into(kCategory, range.category),
-      Each(kColor,
-           [&](Bytes color) {
-             Fields{Into(ncu::NvtxColor::kArgb, range.color)}.Read(color);
-           }),
-      Each(kPayload,
-           [&](Bytes payload) {
-             range.payload = strings.Intern(ReadPayload(payload));
-           }),
-  };
-  fields.Read(message);
-}
-
 NvtxRange ReadPushPop(std::string_view message, StringPool& strings) {
   NvtxRange range;
   using enum ncu::NvtxPushPop;
   const Fields fields{
       Text(kName, strings, range.name),
-      Each(kAttributes,
-           [&](Bytes attributes) {
-             ReadAttributes(attributes, strings, range);
-           }),
       Into(kLastApiCall, range.order),
       Into(kId, range.id),
   };
@@ -136,10 +94,6 @@ NvtxStartEnd ReadStartEnd(std::string_view message, StringPool& strings) {
   const Fields fields{
       Into(kId, open.range.id),
       Text(kName, strings, open.range.name),
-      Each(kAttributes,
-           [&](Bytes attributes) {
-             ReadAttributes(attributes, strings, open.range);
-           }),
       Into(kLastApiCall, open.range.order),
       Into(kStartThread, open.thread),
   };
@@ -273,12 +227,8 @@ void ReadHeaderMetric(std::string_view message, Profile& profile,
   const Fields fields{
       Into(kName, name),
       Text(kLabel, profile.strings, row.label),
-      Text(kUnit, profile.strings, row.unit),
       Each(kFilter,
-           [&](Bytes filter) {
-             row.filter = profile.strings.Intern(filter);
-             row.capabilities = ReadFilter(filter);
-           }),
+           [&](Bytes filter) { row.capabilities = ReadFilter(filter); }),
       Each(kOption,
            [&](Bytes option) {
              options.push_back(ReadOption(option, profile));
@@ -292,14 +242,9 @@ void ReadHeaderMetric(std::string_view message, Profile& profile,
 }
 
 void ReadHeader(std::string_view message, Profile& profile, Section& section) {
-  using enum ncu::SectionHeader;
-  const Fields fields{
-      Into(kRows, section.header_rows),
-      Each(kMetric,
-           [&](Bytes metric) {
-             ReadHeaderMetric(metric, profile, section.header);
-           }),
-  };
+  const Fields fields{Each(ncu::SectionHeader::kMetric, [&](Bytes metric) {
+    ReadHeaderMetric(metric, profile, section.header);
+  })};
   fields.Read(message);
 }
 
@@ -444,7 +389,6 @@ Section DecodeSection(std::string_view message, Profile& profile) {
       // The body, metric definitions and sets are not used.
       Text(kIdentifier, profile.strings, section.identifier),
       Text(kDisplayName, profile.strings, section.display_name),
-      Text(kDescription, profile.strings, section.description),
       Into(kOrder, section.order),
       Each(kHeader,
            [&](Bytes header) { ReadHeader(header, profile, section); }),

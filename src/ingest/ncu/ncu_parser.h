@@ -23,8 +23,8 @@
 
 namespace rangefinder {
 
-// The versions, devices and processes that blocks of a file have named so far:
-// each block names them again.
+// The versions, devices and processes of the blocks so far: each block names
+// them again.
 struct SessionSeen {
   std::set<std::pair<std::string, std::string>> versions{};
   std::unordered_map<std::int32_t, std::size_t> devices{};  // by index

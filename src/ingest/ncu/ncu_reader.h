@@ -11,17 +11,17 @@
 
 namespace rangefinder {
 
-// Whether `bytes` begin as a report. Its SourceData (SASS and cubins, nearly
-// all of a large report) is skipped, and its pages are never touched.
+// Whether `bytes` begin as a report. The reader skips a report's SourceData
+// (SASS and cubins, nearly all of a large report) without touching its pages.
 bool IsNcuReport(std::string_view bytes);
 Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes);
 
-// Whether `bytes` begin as raw.csv, ours or that of `ncu --import --page raw
-// --csv`, which is read if the report is gone: the values of all metrics by
-// launch, without sections, rules and instances.
+// Whether `bytes` begin as a raw.csv: rangefinder's, or that of `ncu --import
+// --page raw --csv`. It has the values of all metrics by launch, but no
+// sections, rules and instances, so it is read only if the report is gone.
 bool IsRawCsv(std::string_view bytes);
-// Whether a raw.csv is ours and has launches without metrics, as after a trace:
-// report.json then has more.
+// Whether a raw.csv of rangefinder has launches without metrics, as after a
+// trace. The report.json beside it then has more.
 bool HasNoMetrics(std::string_view first_bytes);
 Result<Profile> ReadRawCsv(const ReaderInput& input, Notes& notes);
 

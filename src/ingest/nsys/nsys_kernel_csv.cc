@@ -1,8 +1,6 @@
 #include "ingest/nsys/nsys_kernel_csv.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -18,13 +16,6 @@ namespace {
 constexpr std::size_t kPreamble = std::size_t{64} << 10;
 constexpr double kMost = 9e15;  // whole numbers are exact up to here
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower;
-}
-
 // "Total Time (us)" is "total time", in microseconds.
 struct Heading {
   std::string name{};
@@ -35,9 +26,9 @@ Heading ParseHeading(std::string_view text) {
   text = Trim(text);
   const std::size_t open = text.rfind('(');
   if (open == std::string_view::npos || !text.ends_with(')'))
-    return {Lower(text), ""};
-  return {Lower(Trim(text.substr(0, open))),
-          Lower(text.substr(open + 1, text.size() - open - 2))};
+    return {AsciiLower(text), ""};
+  return {AsciiLower(Trim(text.substr(0, open))),
+          AsciiLower(text.substr(open + 1, text.size() - open - 2))};
 }
 
 // Nanoseconds per `unit`; nothing if `unit` is no unit of time.
@@ -49,17 +40,15 @@ std::optional<double> NsIn(std::string_view unit) {
   return std::nullopt;
 }
 
+// The places of columns; FindHeader() makes sure of total, calls and name.
 struct Columns {
-  std::size_t count = 0;
   std::optional<std::size_t> share{}, total{}, calls{}, min{}, max{}, name{};
   double total_ns = 1, min_ns = 1, max_ns = 1;  // per unit of the column
-
-  bool complete() const { return total && calls && name; }
 };
 
 Result<Columns> ColumnsOf(const std::vector<std::string>& fields,
                           std::size_t line) {
-  Columns columns{.count = fields.size()};
+  Columns columns;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const Heading heading = ParseHeading(fields[i]);
     const auto time = [&](std::optional<std::size_t>& column,
@@ -114,21 +103,15 @@ std::optional<HeaderPlace> FindHeader(std::string_view bytes) {
   return std::nullopt;
 }
 
-// Digits may be grouped: 1,234.5.
 Result<double> Number(const std::string& field, std::string_view heading,
                       std::size_t line) {
-  std::string digits(Trim(field));
-  std::erase(digits, ',');
-  double value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value) ||
-      value < 0) {
+  const auto value = NumberIn<double>(Trim(field));
+  if (!value || !std::isfinite(*value) || *value < 0) {
     return ErrorAtLine(
         line, fmt::format("{}: '{}' is no number that this can be", heading,
                           Printable(field)));
   }
-  return value;
+  return *value;
 }
 
 Result<KernelSummaryRow> RowOf(const std::vector<std::string>& fields,
@@ -180,9 +163,9 @@ Result<std::vector<KernelSummaryRow>> ReadKernelSummary(
     const std::size_t line = cursor.line();
     const std::vector<std::string> fields = TRY(cursor.Next());
     if (fields.size() == 1 && Trim(fields[0]).empty()) break;
-    if (fields.size() != columns.count) {
+    if (fields.size() != header.size()) {
       return ErrorAtLine(line, fmt::format("{} fields, where the header has {}",
-                                           fields.size(), columns.count));
+                                           fields.size(), header.size()));
     }
     rows.push_back(TRY(RowOf(fields, columns, line)));
   }

@@ -1,6 +1,7 @@
 #include "ingest/nsys/nsys_process.h"
 
 #include <queue>
+#include <tuple>
 
 #include "profile/range_depth.h"
 
@@ -11,13 +12,20 @@ std::uint32_t Index32(StringId id) {
   return static_cast<std::uint32_t>(id);
 }
 
-TraceStream StreamOf(std::uint64_t thread, std::uint64_t ticks,
-                     const std::vector<std::uint64_t>& words) {
-  TraceStream stream{.thread = thread};
-  stream.blocks.push_back(
-      {.ticks = ticks,
-       .words = {reinterpret_cast<const char*>(words.data()), words.size()}});
-  return stream;
+// The index of `item` in `list`, which has each item once; adds new items.
+// `known`: the indices by item.
+template <typename Item>
+std::uint32_t IndexIn(const Item& item, std::map<Item, std::uint32_t>& known,
+                      std::vector<Item>& list) {
+  const auto [at, is_new] =
+      known.try_emplace(item, static_cast<std::uint32_t>(list.size()));
+  if (is_new) list.push_back(item);
+  return at->second;
+}
+
+TraceBlocks BlocksOf(const std::vector<std::uint64_t>& words) {
+  return {
+      {.words = {reinterpret_cast<const char*>(words.data()), words.size()}}};
 }
 
 // The events of a thread in order of time. At the same moment, ranges end
@@ -102,14 +110,15 @@ class ThreadEvents {
     }
   }
 
-  // A pop closes the last range of its domain. A file may have other ranges of
-  // the domain that outlive this range, although no program can do this: they
-  // are closed together with it and opened again.
+  // A pop closes the last range of its domain, so in a program no inner range
+  // of the domain outlives this range. In a file, inner ranges may: they are
+  // closed with this range, and opened again.
   void Pop(std::uint32_t range, std::uint64_t ns) {
     const std::uint32_t domain = labels_[open_[range]].domain;
     std::vector<std::uint32_t>& stack = stacks_[domain];
     const auto found = std::find(stack.rbegin(), stack.rend(), range);
-    if (found == stack.rend()) return;  // above too many others
+    if (found == stack.rend())
+      return;  // left out: opened inside too many others
     const auto above = static_cast<std::size_t>(found - stack.rbegin());
     for (std::size_t i = 0; i <= above; ++i) Put(wire::Event::kPop, domain, ns);
     stack.erase(std::next(found).base());
@@ -156,34 +165,17 @@ void NsysProcess::NameDomain(std::uint64_t domain, StringId name) {
   DomainOf(domain).name = name;
 }
 
-std::uint32_t NsysProcess::LabelOf(std::uint64_t domain, StringId name,
-                                   std::uint32_t color,
-                                   std::uint32_t category) {
-  const auto id = static_cast<std::uint32_t>(names_.labels.size());
-  const auto [label, is_new] =
-      labels_.try_emplace({domain, name, color, category}, id);
-  if (is_new) {
-    names_.labels.push_back({.domain = DomainOf(domain).seen,
-                             .string = Index32(name),
-                             .color = color,
-                             .category = category});
-  }
-  return label->second;
+std::uint32_t NsysProcess::LabelOf(std::uint64_t domain, StringId name) {
+  return IndexIn({.domain = DomainOf(domain).seen, .string = Index32(name)},
+                 labels_, names_.labels);
 }
 
 std::uint32_t NsysProcess::PlaceOf(const TracePlace& place) {
-  const auto id = static_cast<std::uint32_t>(names_.places.size());
-  const auto [known, is_new] =
-      places_.try_emplace({place.device, place.context, place.stream}, id);
-  if (is_new) names_.places.push_back(place);
-  return known->second;
+  return IndexIn(place, places_, names_.places);
 }
 
 std::uint32_t NsysProcess::ShapeOf(const TraceShape& shape) {
-  const auto id = static_cast<std::uint32_t>(names_.shapes.size());
-  const auto [known, is_new] = shapes_.try_emplace(shape, id);
-  if (is_new) names_.shapes.push_back(shape);
-  return known->second;
+  return IndexIn(shape, shapes_, names_.shapes);
 }
 
 void NsysProcess::PutGpu(wire::Gpu kind, std::uint32_t operand,
@@ -217,12 +209,11 @@ void NsysProcess::AddWork(const TraceGpuRecord& record, std::int64_t start,
   }
 }
 
-void NsysProcess::AddMigration(std::uint32_t kind, std::int64_t start,
-                               std::int64_t end, std::uint64_t bytes,
-                               std::uint32_t device) {
+// Readers of a trace use only the times of a migration.
+void NsysProcess::AddMigration(std::int64_t start, std::int64_t end) {
   See(start);
-  PutGpu(wire::Gpu::kMigration, kind,
-         {Unsigned(start), Unsigned(std::max(start, end)), bytes, device});
+  PutGpu(wire::Gpu::kMigration, 0,
+         {Unsigned(start), Unsigned(std::max(start, end)), 0, 0});
 }
 
 bool NsysProcess::AddCall(std::uint32_t thread, const NsysCall& call,
@@ -325,9 +316,9 @@ Trace NsysProcess::Finish(std::uint64_t shift,
     threads_[range.closed_by].ended.push_back(range);
   for (auto& [id, thread] : threads_) {
     WriteThread(thread, shift);
-    trace.threads.push_back(StreamOf(id, 0, thread.words));
+    trace.threads.push_back({id, BlocksOf(thread.words)});
   }
-  trace.gpu.push_back(StreamOf(0, 0, gpu_));
+  trace.gpu = BlocksOf(gpu_);
   trace.names = std::move(names_);
   trace.names.strings = std::move(strings);
   return trace;

@@ -5,14 +5,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,9 +45,8 @@ struct NsysCall {
 
 class NsysProcess {
  public:
-  // The ids in the trace; new ones are added.
-  std::uint32_t LabelOf(std::uint64_t domain, StringId name,
-                        std::uint32_t color, std::uint32_t category);
+  // The ids in the trace. New labels, places and shapes are added to it.
+  std::uint32_t LabelOf(std::uint64_t domain, StringId name);
   std::uint32_t PlaceOf(const TracePlace& place);
   std::uint32_t ShapeOf(const TraceShape& shape);
   void NameDomain(std::uint64_t domain, StringId name);
@@ -59,9 +55,8 @@ class NsysProcess {
   // calls.
   void AddWork(const TraceGpuRecord& record, std::int64_t start,
                std::int64_t end);
-  // `kind`: CUPTI's kind of a counter of unified memory.
-  void AddMigration(std::uint32_t kind, std::int64_t start, std::int64_t end,
-                    std::uint64_t bytes, std::uint32_t device);
+  // Adds a migration of unified memory, or a page fault.
+  void AddMigration(std::int64_t start, std::int64_t end);
   // Returns whether the call launched GPU work of the process; `kind` follows
   // from its name.
   bool AddCall(std::uint32_t thread, const NsysCall& call,
@@ -96,7 +91,7 @@ class NsysProcess {
   struct Thread {
     std::vector<NsysRange> ranges{};
     std::vector<Launch> launches{};
-    // Start/end ranges of other threads that this one ended.
+    // Start/end ranges of all threads that this thread ended.
     std::vector<NsysRange> ended{};
     std::vector<std::uint64_t> words{};  // of its events
   };
@@ -126,12 +121,10 @@ class NsysProcess {
 
   // By the export's number. 0, the default domain, always exists.
   std::map<std::uint64_t, Domain> domains_{{0, {}}};
-  template <typename Key>
-  using Ids = std::map<Key, std::uint32_t>;
-  Ids<std::tuple<std::uint64_t, StringId, std::uint32_t, std::uint32_t>>
-      labels_;
-  Ids<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> places_;
-  Ids<TraceShape> shapes_;
+  // The ids given so far. TraceLabel::domain is Domain::seen.
+  std::map<TraceLabel, std::uint32_t> labels_;
+  std::map<TracePlace, std::uint32_t> places_;
+  std::map<TraceShape, std::uint32_t> shapes_;
 };
 
 }  // namespace rangefinder

@@ -18,12 +18,12 @@ class NsysProcessTest : public ::testing::Test {
   void Range(std::string_view name, std::int64_t start, std::int64_t end,
              std::uint64_t domain = 0, std::uint64_t id = 0,
              std::uint32_t closed_by = 1) {
-    process_.AddRange(
-        1, {.start = start,
-            .end = end,
-            .id = id,
-            .label = process_.LabelOf(domain, strings_.Intern(name), 0, 0),
-            .closed_by = closed_by});
+    process_.AddRange(1,
+                      {.start = start,
+                       .end = end,
+                       .id = id,
+                       .label = process_.LabelOf(domain, strings_.Intern(name)),
+                       .closed_by = closed_by});
   }
   void Kernel(std::uint32_t correlation, std::int64_t start, std::int64_t end) {
     process_.AddWork({.kind = wire::Gpu::kKernel,
@@ -49,24 +49,23 @@ class NsysProcessTest : public ::testing::Test {
     std::string picture;
     for (const TraceStream& stream : trace.threads) {
       picture += fmt::format("thread {}:", stream.thread);
-      ForEachEvent(stream.blocks.at(0), [&](const TraceEvent& event) {
+      ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
         picture += EventText(trace, event);
       });
       picture += '\n';
     }
-    const TraceBlock& gpu = trace.gpu.at(0).blocks.at(0);
-    ForEachGpuRecord(gpu, [&](const TraceGpuRecord& record) {
+    ForEachGpuRecord(trace.gpu, [&](const TraceGpuRecord& record) {
       picture += fmt::format("work {} {}-{} of {} operand {:#x} {} bytes\n",
                              static_cast<int>(record.kind), record.start_ns,
                              record.end_ns, record.correlation, record.operand,
                              record.bytes);
     });
-    ForEachTimedCall(gpu, [&](const TraceTimedCall& call) {
+    ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
       picture += fmt::format(
           "{} of kind {} in thread {} {}-{}\n", trace.names.Text(call.name),
           static_cast<int>(call.kind), call.thread, call.start_ns, call.end_ns);
     });
-    ForEachMigration(gpu, [&](std::uint64_t start, std::uint64_t end) {
+    ForEachMigration(trace.gpu, [&](std::uint64_t start, std::uint64_t end) {
       picture += fmt::format("migration {}-{}\n", start, end);
     });
     return picture;
@@ -127,12 +126,12 @@ TEST_F(NsysProcessTest, RangesOfOneMomentNest) {
             "work 1 110-120 of 2 operand 0x0 0 bytes\n");
 }
 
-TEST_F(NsysProcessTest, LongPausesHaveTheirOwnEvents) {
+TEST_F(NsysProcessTest, LongPausesAreBridgedByAClockEvent) {
   Range("A", 5, 10'000'000'000);
   EXPECT_EQ(Draw(), "thread 1: 5:[A 10000000000:clock 10000000000:]\n");
 }
 
-TEST_F(NsysProcessTest, TimesBeginAtOneWhereGpuWorkBeginsFirst) {
+TEST_F(NsysProcessTest, GpuWorkThatBeginsFirstBeginsAtOne) {
   Range("A", -20, -10);
   Kernel(1, -30, -25);
   EXPECT_EQ(process_.first(), -31);
@@ -141,7 +140,7 @@ TEST_F(NsysProcessTest, TimesBeginAtOneWhereGpuWorkBeginsFirst) {
             "work 1 1-6 of 1 operand 0x0 0 bytes\n");
 }
 
-// No program can do so, but a file can say so.
+// No program can open ranges that cross, but a file can have them.
 TEST_F(NsysProcessTest, RangesThatCrossAreClosedAndOpenedAgain) {
   Range("first", 10, 30);
   Range("second", 20, 40);
@@ -174,7 +173,7 @@ TEST_F(NsysProcessTest, CallsThatLaunchNothingHaveAKind) {
                    100, 200);
   process_.AddWork({.kind = wire::Gpu::kSet, .correlation = 2, .bytes = 8}, 200,
                    210);
-  process_.AddMigration(1, 300, 310, 65536, 0);
+  process_.AddMigration(300, 310);
   EXPECT_TRUE(Call("cudaMemcpy_v3020", 1, 10, 15));
   EXPECT_TRUE(Call("cudaMemsetAsync_v3020", 2, 20, 21));
   EXPECT_FALSE(Call("cudaDeviceSynchronize_v3020", 3, 30, 35));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <system_error>
 #include <unordered_map>
 
@@ -21,12 +22,9 @@ constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
-constexpr std::string_view kCpuFaults = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
-constexpr std::string_view kGpuFaults = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
 constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::string_view kOverhead = "CUPTI_ACTIVITY_KIND_OVERHEAD";
 constexpr std::string_view kRanges = "NVTX_EVENTS";
-constexpr std::string_view kStrings = "StringIds";
 
 // NVTX_EVENTS.eventType
 constexpr std::int64_t kMark = 34;
@@ -34,33 +32,17 @@ constexpr std::int64_t kPushPop = 59;
 constexpr std::int64_t kStartEnd = 60;
 constexpr std::int64_t kDomain = 75;
 
-// CUPTI_ACTIVITY_KIND_OVERHEAD.overheadType, the one that is no overhead of the
-// profiler.
+// CUPTI_ACTIVITY_KIND_OVERHEAD.overheadType: the types that are no overhead of
+// the profiler.
 constexpr std::int64_t kDriverCompiler = 2;
 constexpr std::int64_t kModuleLoading = 6;
 constexpr std::int64_t kFunctionLoading = 7;
 
-// CUpti_ActivityUnifiedMemoryCounterKind
-constexpr std::uint32_t kMovedToDevice = 1;
-constexpr std::uint32_t kMovedToHost = 2;
-constexpr std::uint32_t kCpuPageFault = 3;
-constexpr std::uint32_t kGpuPageFault = 4;
-constexpr std::uint32_t kMovedBetweenDevices = 8;
-
-// The counter of unified memory for a copy kind, by ENUM_CUDA_MEMCPY_OPER; 0: a
-// copy of the program itself.
-constexpr std::uint32_t MigrationOf(std::int64_t copy_kind) {
-  switch (copy_kind) {
-    case 11:
-      return kMovedToDevice;
-    case 12:
-      return kMovedToHost;
-    case 13:
-      return kMovedBetweenDevices;
-    default:
-      return 0;
-  }
-}
+// Kinds of ENUM_CUDA_MEMCPY_OPER from the first to the last are migrations of
+// unified memory: to a device, to the host, between devices. The other kinds
+// are copies of the program itself.
+constexpr std::int64_t kFirstMigration = 11;
+constexpr std::int64_t kLastMigration = 13;
 
 // CUpti_ActivityMemoryKind of ENUM_CUDA_MEM_KIND, which begins with pageable
 // memory and ends with unknown.
@@ -104,8 +86,18 @@ class NsysReader {
         nameless_(file.HasTable(kKernels) &&
                   !file.HasColumn(kKernels, "globalPid")) {}
 
-  // Each function reads one or two tables, which a file may lack. GPU work
-  // comes before calls.
+  // Each function reads one or two tables. Texts come first, and GPU work comes
+  // before calls.
+  Status ReadTexts() {
+    return file_.ForEach("StringIds", {"id", "value"},
+                         [&](const SqliteRow& row) {
+                           const auto number = row.Integer(0);
+                           const auto text = row.Text(1);
+                           if (number && text)
+                             texts_.try_emplace(*number, *text);
+                         });
+  }
+
   Status ReadKernels() {
     if (!file_.HasTable(kKernels)) {
       notes_.Add(Severity::kWarning, "no_kernels",
@@ -120,163 +112,120 @@ class NsysReader {
                  "are shown in one process",
                  input_.path);
     }
-    SqliteRows rows = TRY(file_.Select(kKernels, {"start",
-                                                  "end",
-                                                  "globalPid",
-                                                  "correlationId",
-                                                  "deviceId",
-                                                  "contextId",
-                                                  "streamId",
-                                                  "graphNodeId",
-                                                  "demangledName",
-                                                  "shortName",
-                                                  "mangledName",
-                                                  "gridX",
-                                                  "gridY",
-                                                  "gridZ",
-                                                  "blockX",
-                                                  "blockY",
-                                                  "blockZ",
-                                                  "registersPerThread",
-                                                  "staticSharedMemory",
-                                                  "dynamicSharedMemory",
-                                                  "greenContextId"}));
-    while (TRY(rows.Next())) {
-      const auto name = [&](int column) -> Result<std::uint32_t> {
-        return static_cast<std::uint32_t>(TRY(String(rows.Integer(column))));
-      };
-      const auto number = [&](int column) {
-        return Unsigned32(rows.IntegerOr(column, 0));
-      };
-      TraceShape shape{.registers = number(17),
-                       .grid = {number(11), number(12), number(13)},
-                       .block = {number(14), number(15), number(16)},
-                       .static_shared = number(18),
-                       .dynamic_shared = number(19),
-                       .uses_green_context = rows.IntegerOr(20, 0) != 0};
-      shape.demangled = TRY(name(8));
-      shape.function = TRY(name(9));
-      shape.name = TRY(name(10));
-      if (shape.demangled == 0) shape.demangled = shape.function;
-      NsysProcess& process =
-          ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
-      AddWork(rows,
-              {.kind = wire::Gpu::kKernel, .shape = process.ShapeOf(shape)});
-    }
-    return Ok();
+    return ForEachWork(
+        kKernels,
+        {"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ",
+         "blockX", "blockY", "blockZ", "registersPerThread",
+         "staticSharedMemory", "dynamicSharedMemory"},
+        [&](const SqliteRow& row) {
+          const auto name = [&](int column) {
+            return static_cast<std::uint32_t>(String(row.Integer(column)));
+          };
+          const auto number = [&](int column) {
+            return Unsigned32(row.IntegerOr(column, 0));
+          };
+          TraceShape shape{.registers = number(17),
+                           .grid = {number(11), number(12), number(13)},
+                           .block = {number(14), number(15), number(16)},
+                           .static_shared = number(18),
+                           .dynamic_shared = number(19)};
+          shape.demangled = name(8);
+          shape.function = name(9);
+          shape.name = name(10);
+          if (shape.demangled == 0) shape.demangled = shape.function;
+          NsysProcess& process = ProcessOf(row);
+          AddWork(row, {.kind = wire::Gpu::kKernel,
+                        .shape = process.ShapeOf(shape)});
+        });
   }
 
   Status ReadGraphs() {
-    if (!file_.HasTable(kGraphs)) return Ok();
-    SqliteRows rows = TRY(file_.Select(
-        kGraphs, {"start", "end", "globalPid", "correlationId", "deviceId",
-                  "contextId", "streamId", "graphNodeId", "graphId"}));
-    while (TRY(rows.Next())) {
+    return ForEachWork(kGraphs, {"graphId"}, [&](const SqliteRow& row) {
       const auto name = static_cast<std::uint32_t>(
-          strings_.Intern(fmt::format("CUDA graph {}", rows.IntegerOr(8, 0))));
-      NsysProcess& process =
-          ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
-      AddWork(rows, {.kind = wire::Gpu::kKernel,
-                     .shape = process.ShapeOf({.name = 0,
-                                               .demangled = name,
-                                               .function = name,
-                                               .is_graph = true})});
-    }
-    return Ok();
+          strings_.Intern(fmt::format("CUDA graph {}", row.IntegerOr(8, 0))));
+      NsysProcess& process = ProcessOf(row);
+      AddWork(row, {.kind = wire::Gpu::kKernel,
+                    .shape = process.ShapeOf({.name = 0,
+                                              .demangled = name,
+                                              .function = name,
+                                              .is_graph = true})});
+    });
   }
 
   Status ReadCopies() {
-    if (!file_.HasTable(kCopies)) return Ok();
-    SqliteRows rows = TRY(file_.Select(
-        kCopies, {"start", "end", "globalPid", "correlationId", "deviceId",
-                  "contextId", "streamId", "graphNodeId", "bytes", "copyKind",
-                  "srcKind", "dstKind"}));
-    while (TRY(rows.Next())) {
-      const std::uint64_t bytes = Unsigned(rows.IntegerOr(8, 0));
-      const std::int64_t kind = rows.IntegerOr(9, 0);
-      if (const std::uint32_t migration = MigrationOf(kind); migration != 0) {
-        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
-            .AddMigration(migration, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0),
-                          bytes, Unsigned32(rows.IntegerOr(4, -1)));
-        continue;
-      }
-      AddWork(rows, {.kind = wire::Gpu::kCopy,
-                     .operand = (Unsigned32(kind) & 0xFF) |
-                                KindInTrace(rows.IntegerOr(10, -1)) << 8 |
-                                KindInTrace(rows.IntegerOr(11, -1)) << 12,
-                     .bytes = bytes});
-    }
-    return Ok();
+    return ForEachWork(
+        kCopies, {"bytes", "copyKind", "srcKind", "dstKind"},
+        [&](const SqliteRow& row) {
+          const std::int64_t kind = row.IntegerOr(9, 0);
+          if (kind >= kFirstMigration && kind <= kLastMigration) {
+            ProcessOf(row).AddMigration(row.IntegerOr(0, 0),
+                                        row.IntegerOr(1, 0));
+            return;
+          }
+          AddWork(row, {.kind = wire::Gpu::kCopy,
+                        .operand = (Unsigned32(kind) & 0xFF) |
+                                   KindInTrace(row.IntegerOr(10, -1)) << 8 |
+                                   KindInTrace(row.IntegerOr(11, -1)) << 12,
+                        .bytes = Unsigned(row.IntegerOr(8, 0))});
+        });
   }
 
   Status ReadSets() {
-    if (!file_.HasTable(kSets)) return Ok();
-    SqliteRows rows = TRY(file_.Select(
-        kSets, {"start", "end", "globalPid", "correlationId", "deviceId",
-                "contextId", "streamId", "graphNodeId", "bytes"}));
-    while (TRY(rows.Next())) {
-      AddWork(rows, {.kind = wire::Gpu::kSet,
-                     .bytes = Unsigned(rows.IntegerOr(8, 0))});
-    }
-    return Ok();
+    return ForEachWork(kSets, {"bytes"}, [&](const SqliteRow& row) {
+      AddWork(row, {.kind = wire::Gpu::kSet,
+                    .bytes = Unsigned(row.IntegerOr(8, 0))});
+    });
   }
 
   Status ReadPageFaults() {
-    for (const auto& [table, kind] :
-         {std::pair(kCpuFaults, kCpuPageFault), {kGpuFaults, kGpuPageFault}}) {
-      if (!file_.HasTable(table)) continue;
-      SqliteRows rows =
-          TRY(file_.Select(table, {"start", "end", "globalPid", "deviceId"}));
-      while (TRY(rows.Next())) {
-        const std::int64_t start = rows.IntegerOr(0, 0);
-        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
-            .AddMigration(kind, start, rows.IntegerOr(1, start), 0,
-                          Unsigned32(rows.IntegerOr(3, -1)));
-      }
+    for (const std::string_view table :
+         {std::string_view("CUDA_UM_CPU_PAGE_FAULT_EVENTS"),
+          std::string_view("CUDA_UM_GPU_PAGE_FAULT_EVENTS")}) {
+      TRY(file_.ForEach(
+          table, {"start", "end", "globalPid"}, [&](const SqliteRow& row) {
+            const std::int64_t start = row.IntegerOr(0, 0);
+            ProcessOf(row).AddMigration(start, row.IntegerOr(1, start));
+          }));
     }
     return Ok();
   }
 
   Status ReadCalls() {
-    if (!file_.HasTable(kCalls)) return Ok();
-    SqliteRows rows = TRY(file_.Select(
-        kCalls, {"start", "end", "globalTid", "correlationId", "nameId"}));
-    while (TRY(rows.Next())) {
-      const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
-      const std::int64_t start = rows.IntegerOr(0, 0);
-      const StringId name = TRY(String(rows.Integer(4)));
-      NsysProcess& process = ProcessOf(thread);
-      const bool launches =
-          process.AddCall(thread.tid(),
-                          {.start = start,
-                           .end = rows.IntegerOr(1, start),
-                           .correlation = Unsigned32(rows.IntegerOr(3, 0)),
-                           .name = name},
-                          KindOf(name));
-      if (launches && nameless_) process.pid = thread.pid();
-    }
-    return Ok();
+    return file_.ForEach(
+        kCalls, {"start", "end", "globalTid", "correlationId", "nameId"},
+        [&](const SqliteRow& row) {
+          const GlobalThread thread{Unsigned(row.IntegerOr(2, 0))};
+          const std::int64_t start = row.IntegerOr(0, 0);
+          const StringId name = String(row.Integer(4));
+          NsysProcess& process = ProcessOf(thread);
+          const bool launches =
+              process.AddCall(thread.tid(),
+                              {.start = start,
+                               .end = row.IntegerOr(1, start),
+                               .correlation = Unsigned32(row.IntegerOr(3, 0)),
+                               .name = name},
+                              KindOf(name));
+          if (launches && nameless_) process.pid = thread.pid();
+        });
   }
 
   // Lazy loading and compiling, inside other calls. The other rows are overhead
   // of the profiler, or waits for a full queue, which belong to the launch.
   Status ReadOverhead() {
-    if (!file_.HasTable(kOverhead)) return Ok();
-    SqliteRows rows = TRY(file_.Select(
-        kOverhead, {"start", "end", "globalTid", "overheadType", "nameId"}));
-    while (TRY(rows.Next())) {
-      const std::int64_t type = rows.IntegerOr(3, 0);
-      if (type != kDriverCompiler && type != kModuleLoading &&
-          type != kFunctionLoading)
-        continue;
-      const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
-      const std::int64_t start = rows.IntegerOr(0, 0);
-      const StringId name = TRY(String(rows.Integer(4)));
-      ProcessOf(thread).AddTimed(
-          wire::TimedCall::kLoad, thread.tid(),
-          {.start = start, .end = rows.IntegerOr(1, start), .name = name});
-    }
-    return Ok();
+    return file_.ForEach(
+        kOverhead, {"start", "end", "globalTid", "overheadType", "nameId"},
+        [&](const SqliteRow& row) {
+          const std::int64_t type = row.IntegerOr(3, 0);
+          if (type != kDriverCompiler && type != kModuleLoading &&
+              type != kFunctionLoading)
+            return;
+          const GlobalThread thread{Unsigned(row.IntegerOr(2, 0))};
+          const std::int64_t start = row.IntegerOr(0, 0);
+          const StringId name = String(row.Integer(4));
+          ProcessOf(thread).AddTimed(
+              wire::TimedCall::kLoad, thread.tid(),
+              {.start = start, .end = row.IntegerOr(1, start), .name = name});
+        });
   }
 
   Status ReadRanges() {
@@ -287,40 +236,36 @@ class NsysReader {
                  input_.path);
       return Ok();
     }
-    SqliteRows rows = TRY(file_.Select(
-        kRanges, {"start", "end", "eventType", "text", "textId", "globalTid",
-                  "domainId", "category", "color", "endGlobalTid"}));
     std::uint64_t marks = 0;
-    std::uint64_t row = 0;
-    while (TRY(rows.Next())) {
-      ++row;
-      const std::int64_t type = rows.IntegerOr(2, 0);
-      if (type == kMark) ++marks;
-      if (type != kPushPop && type != kStartEnd && type != kDomain) continue;
-      StringId name{};
-      if (const auto text = rows.Text(3)) {
-        name = strings_.Intern(*text);
-      } else {
-        name = TRY(String(rows.Integer(4)));
-      }
-      const std::int64_t global = rows.IntegerOr(5, 0);
-      const GlobalThread thread{Unsigned(global)};
-      const std::uint64_t domain = Unsigned(rows.IntegerOr(6, 0));
-      NsysProcess& process = ProcessOf(thread);
-      if (type == kDomain) {
-        process.NameDomain(domain, name);
-        continue;
-      }
-      const GlobalThread closed_by{Unsigned(rows.IntegerOr(9, global))};
-      process.AddRange(thread.tid(),
-                       {.start = rows.IntegerOr(0, 0),
-                        .end = rows.IntegerOr(1, NsysRange::kNeverClosed),
-                        .id = type == kStartEnd ? row : 0,
-                        .label = process.LabelOf(
-                            domain, name, Unsigned32(rows.IntegerOr(8, 0)),
-                            Unsigned32(rows.IntegerOr(7, 0))),
-                        .closed_by = closed_by.tid()});
-    }
+    std::uint64_t rows = 0;
+    TRY(file_.ForEach(
+        kRanges,
+        {"start", "end", "eventType", "text", "textId", "globalTid", "domainId",
+         "endGlobalTid"},
+        [&](const SqliteRow& row) {
+          ++rows;
+          const std::int64_t type = row.IntegerOr(2, 0);
+          if (type == kMark) ++marks;
+          if (type != kPushPop && type != kStartEnd && type != kDomain) return;
+          const auto text = row.Text(3);
+          const StringId name =
+              text ? strings_.Intern(*text) : String(row.Integer(4));
+          const std::int64_t global = row.IntegerOr(5, 0);
+          const GlobalThread thread{Unsigned(global)};
+          const std::uint64_t domain = Unsigned(row.IntegerOr(6, 0));
+          NsysProcess& process = ProcessOf(thread);
+          if (type == kDomain) {
+            process.NameDomain(domain, name);
+            return;
+          }
+          const GlobalThread closed_by{Unsigned(row.IntegerOr(7, global))};
+          process.AddRange(thread.tid(),
+                           {.start = row.IntegerOr(0, 0),
+                            .end = row.IntegerOr(1, NsysRange::kNeverClosed),
+                            .id = type == kStartEnd ? rows : 0,
+                            .label = process.LabelOf(domain, name),
+                            .closed_by = closed_by.tid()});
+        }));
     if (marks > 0) {
       notes_.Add(Severity::kInfo, "nvtx_marks",
                  "NVTX marks in the file are not shown", input_.path, marks);
@@ -329,13 +274,11 @@ class NsysReader {
   }
 
   Status ReadProcessNames() {
-    if (!file_.HasTable("PROCESSES")) return Ok();
-    SqliteRows rows = TRY(file_.Select("PROCESSES", {"globalPid", "name"}));
-    while (TRY(rows.Next())) {
-      const GlobalThread global{Unsigned(rows.IntegerOr(0, 0))};
-      names_[global.pid()] = rows.Text(1).value_or("");
-    }
-    return Ok();
+    return file_.ForEach(
+        "PROCESSES", {"globalPid", "name"}, [&](const SqliteRow& row) {
+          const GlobalThread global{Unsigned(row.IntegerOr(0, 0))};
+          names_[global.pid()] = row.Text(1).value_or("");
+        });
   }
 
   // Whether no table had a row.
@@ -353,7 +296,10 @@ class NsysReader {
     };
     const std::pair api(intern("api"),
                         intern(file_.HasTable(kCalls) ? "launches" : "none"));
-    std::vector<std::string_view> texts = Texts();
+    std::vector<std::string_view> texts;  // by StringId
+    texts.reserve(strings_.size());
+    for (std::size_t i = 0; i < strings_.size(); ++i)
+      texts.push_back(strings_[static_cast<StringId>(i)]);
     std::vector<Profile> profiles;
     std::uint64_t crossing = 0;
     for (NsysProcess* process : order_) {
@@ -380,39 +326,20 @@ class NsysReader {
   }
 
  private:
-  Result<StringId> String(std::optional<std::int64_t> id) {
-    if (!id) return StringId{};
-    if (const auto known = by_id_.find(*id); known != by_id_.end())
-      return known->second;
-    const auto text = TRY(Text(*id));
-    if (!text) {
+  // The text with this number in the file. Texts get their StringId when they
+  // are first used.
+  StringId String(std::optional<std::int64_t> number) {
+    if (!number) return StringId{};
+    const auto [id, is_new] = by_number_.try_emplace(*number);
+    if (!is_new) return id->second;
+    if (const auto text = texts_.find(*number); text != texts_.end()) {
+      id->second = strings_.Intern(text->second);
+    } else {
       notes_.Add(Severity::kWarning, "missing_string",
                  "names whose text is missing in the file are shown as empty",
                  input_.path);
     }
-    const StringId string = strings_.Intern(text.value_or(""));
-    by_id_.emplace(*id, string);
-    return string;
-  }
-
-  // A lookup in a table without a key would read the table from its beginning,
-  // so such a table is read once.
-  Result<std::optional<std::string>> Text(std::int64_t id) {
-    if (file_.HasKey(kStrings, "id"))
-      return TRY(file_.Lookup(kStrings, "value", "id", id));
-    if (!texts_) {
-      texts_.emplace();
-      if (!file_.HasTable(kStrings)) return std::optional<std::string>();
-      SqliteRows rows = TRY(file_.Select(kStrings, {"id", "value"}));
-      while (TRY(rows.Next())) {
-        const auto key = rows.Integer(0);
-        const auto text = rows.Text(1);
-        if (key && text) texts_->try_emplace(*key, *text);
-      }
-    }
-    const auto known = texts_->find(id);
-    if (known == texts_->end()) return std::optional<std::string>();
-    return std::optional(known->second);
+    return id->second;
   }
 
   NsysProcess& ProcessOf(GlobalThread global) {
@@ -425,31 +352,37 @@ class NsysReader {
     return known->second;
   }
 
+  // The process of a row whose third column is `globalPid`.
+  NsysProcess& ProcessOf(const SqliteRow& row) {
+    return ProcessOf(GlobalThread{Unsigned(row.IntegerOr(2, 0))});
+  }
+
   wire::TimedCall KindOf(StringId name) {
     const auto [known, is_new] = kinds_.try_emplace(name);
     if (is_new) known->second = wire::TimedCallOf(strings_[name]);
     return known->second;
   }
 
-  // Adds GPU work from the columns that all tables of it begin with: start,
-  // end, globalPid, correlationId, deviceId, contextId, streamId, graphNodeId.
-  void AddWork(const SqliteRows& rows, TraceGpuRecord record) {
-    NsysProcess& process =
-        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
-    record.correlation = Unsigned32(rows.IntegerOr(3, 0));
-    record.place = process.PlaceOf({.device = Unsigned32(rows.IntegerOr(4, -1)),
-                                    .context = Unsigned32(rows.IntegerOr(5, 0)),
-                                    .stream = Unsigned(rows.IntegerOr(6, 0))});
-    record.graph_node = Unsigned(rows.IntegerOr(7, 0));
-    process.AddWork(record, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0));
+  // The rows of a table of GPU work: the columns of AddWork(), then `more`.
+  Status ForEachWork(std::string_view table,
+                     const std::vector<std::string_view>& more,
+                     const SqliteFile::See& see) {
+    std::vector<std::string_view> columns = {
+        "start",    "end",       "globalPid", "correlationId",
+        "deviceId", "contextId", "streamId",  "graphNodeId"};
+    columns.insert(columns.end(), more.begin(), more.end());
+    return file_.ForEach(table, columns, see);
   }
 
-  std::vector<std::string_view> Texts() const {
-    std::vector<std::string_view> texts;
-    texts.reserve(strings_.size());
-    for (std::size_t i = 0; i < strings_.size(); ++i)
-      texts.push_back(strings_[static_cast<StringId>(i)]);
-    return texts;
+  // Adds GPU work from a row of ForEachWork().
+  void AddWork(const SqliteRow& row, TraceGpuRecord record) {
+    NsysProcess& process = ProcessOf(row);
+    record.correlation = Unsigned32(row.IntegerOr(3, 0));
+    record.place = process.PlaceOf({.device = Unsigned32(row.IntegerOr(4, -1)),
+                                    .context = Unsigned32(row.IntegerOr(5, 0)),
+                                    .stream = Unsigned(row.IntegerOr(6, 0))});
+    record.graph_node = Unsigned(row.IntegerOr(7, 0));
+    process.AddWork(record, row.IntegerOr(0, 0), row.IntegerOr(1, 0));
   }
 
   SqliteFile& file_;
@@ -458,10 +391,8 @@ class NsysReader {
   // Kernels do not name their process: all rows belong to one process.
   const bool nameless_;
   StringPool strings_;
-  std::unordered_map<std::int64_t, StringId>
-      by_id_;  // as the file numbers them
-  // All texts, if the table of texts has no key.
-  std::optional<std::unordered_map<std::int64_t, std::string>> texts_;
+  std::unordered_map<std::int64_t, std::string> texts_;  // by the file's number
+  std::unordered_map<std::int64_t, StringId> by_number_;
   std::unordered_map<StringId, wire::TimedCall> kinds_;  // by name
   std::map<std::uint64_t, NsysProcess>
       processes_;                    // by GlobalThread::process()
@@ -473,19 +404,16 @@ class NsysReader {
 
 // Sets names and chips of the devices of the profile.
 Status NameDevices(SqliteFile& file, Profile& profile) {
-  constexpr std::string_view kTable = "TARGET_INFO_GPU";
-  if (!file.HasTable(kTable)) return Ok();
-  SqliteRows rows =
-      TRY(file.Select(kTable, {"id", "cuDevice", "name", "chipName"}));
   std::unordered_map<std::int64_t, Device*> devices;  // by index
   for (Device& device : profile.devices) devices[device.index] = &device;
-  while (TRY(rows.Next())) {
-    const auto known = devices.find(rows.IntegerOr(1, rows.IntegerOr(0, -1)));
-    if (known == devices.end()) continue;
-    known->second->name = profile.strings.Intern(rows.Text(2).value_or(""));
-    known->second->chip = rows.Text(3).value_or("");
-  }
-  return Ok();
+  return file.ForEach(
+      "TARGET_INFO_GPU", {"id", "cuDevice", "name", "chipName"},
+      [&](const SqliteRow& row) {
+        const auto known = devices.find(row.IntegerOr(1, row.IntegerOr(0, -1)));
+        if (known == devices.end()) return;
+        known->second->name = profile.strings.Intern(row.Text(2).value_or(""));
+        known->second->chip = row.Text(3).value_or("");
+      });
 }
 
 // Reads versions, command line and date into the artifact, and the host.
@@ -494,34 +422,38 @@ Status ReadProvenance(SqliteFile& file, Artifact& artifact, std::string& host) {
        {std::string_view("META_DATA_EXPORT"),
         std::string_view("META_DATA_CAPTURE"),
         std::string_view("TARGET_INFO_SYSTEM_ENV")}) {
-    if (!file.HasTable(table)) continue;
-    SqliteRows rows = TRY(file.Select(table, {"name", "value"}));
-    std::string command;
-    while (TRY(rows.Next())) {
-      const std::string_view name = rows.Text(0).value_or("");
-      const std::string value(rows.Text(1).value_or(""));
+    std::string command, arguments;  // in any order
+    TRY(file.ForEach(table, {"name", "value"}, [&](const SqliteRow& row) {
+      const std::string_view name = row.Text(0).value_or("");
+      const std::string value(row.Text(1).value_or(""));
       if (name == "EXPORT_PRODUCT_VERSION")
         artifact.versions.emplace_back("Nsight Systems", value);
       if (name == "EXPORT_SCHEMA_VERSION")
         artifact.versions.emplace_back("Nsight Systems export schema", value);
       if (name == "NvDriverVersion")
         artifact.versions.emplace_back("driver", value);
-      if (name == "PROCESS_0:COMMAND")
-        artifact.command_line = ShellQuote(value);
+      if (name == "PROCESS_0:COMMAND") command = ShellQuote(value);
       if (name.starts_with("PROCESS_0:ARGUMENT_"))
-        artifact.command_line += " " + ShellQuote(value);
+        arguments += " " + ShellQuote(value);
       if (name == "Hostname") host = value;
-    }
+    }));
+    if (!command.empty()) artifact.command_line = command + arguments;
   }
-  constexpr std::string_view kStart = "TARGET_INFO_SESSION_START_TIME";
-  if (!file.HasTable(kStart)) return Ok();
-  SqliteRows rows = TRY(file.Select(kStart, {"utcEpochNs"}));
-  if (TRY(rows.Next())) {
+  std::optional<std::int64_t> start_ns;  // of the first row
+  TRY(file.ForEach("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"},
+                   [&](const SqliteRow& row) {
+                     if (!start_ns) start_ns = row.IntegerOr(0, 0);
+                   }));
+  if (start_ns) {
     artifact.created_unix_s =
-        Unsigned(std::max<std::int64_t>(0, rows.IntegerOr(0, 0))) /
-        1'000'000'000;
+        Unsigned(std::max<std::int64_t>(0, *start_ns)) / 1'000'000'000;
   }
   return Ok();
+}
+
+bool HasGpuWork(const SqliteFile& file) {
+  return file.HasTable(kKernels) || file.HasTable(kGraphs) ||
+         file.HasTable(kCopies) || file.HasTable(kSets);
 }
 
 // kUnsupported for a database that is no export.
@@ -568,6 +500,7 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes,
               where);
   }
   // If one table is damaged, the others may be intact.
+  const Status texts = reader.ReadTexts();
   Status kernels = reader.ReadKernels();
   if (!kernels.ok() && reader.empty())
     return std::move(kernels).error().In(where);
@@ -578,6 +511,7 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes,
                   status.error().message(),
               where);
   };
+  keep(texts);
   keep(kernels);
   keep(reader.ReadGraphs());
   keep(reader.ReadCopies());
@@ -593,6 +527,8 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes,
   std::string host;
   keep(ReadProvenance(file, artifact, host));
   Profile profile = reader.Finish(host);
+  if (!HasGpuWork(file))
+    for (Process& process : profile.processes) process.gpu_recorded = false;
   profile.artifacts.push_back(std::move(artifact));
   keep(NameDevices(file, profile));
   return profile;

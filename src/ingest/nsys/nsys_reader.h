@@ -20,6 +20,6 @@ namespace rangefinder {
 // export of Nsight Systems. The file is opened read-only, and no file is
 // written beside it.
 Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes,
-                         const ReadSelection* selection = nullptr);
+                         const ReadSelection* selection = &kReadAll);
 
 }  // namespace rangefinder

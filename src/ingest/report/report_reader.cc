@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ std::optional<std::uint64_t> NsOf(const json& value, double ns_per_unit) {
   return static_cast<std::uint64_t>(std::llround(std::clamp(ns, 0.0, kMost)));
 }
 
-// The mode of "kernel+range": the first.
+// The first mode of "kernel+range".
 ReplayMode ModeOf(std::string_view text) {
   const std::string_view first = text.substr(0, text.find('+'));
   for (int i = 0; i <= static_cast<int>(ReplayMode::kCounters); ++i) {
@@ -199,24 +200,18 @@ class ReportProfile {
                      "the parent of a region does not come before it");
       state = profile_.nvtx_states[Index(known->second)];
     }
+    const PathRange range{
+        .domain = profile_.strings.Intern(TextOf(At(region, "domain"))),
+        .name = profile_.strings.Intern(TextOf(At(region, "name"))),
+        .kind = TextOf(At(region, "kind")) == "start_end"
+                    ? FrameKind::kStartEnd
+                    : FrameKind::kPushPop};
     // The state of a region has its whole path, so the length of paths is
     // limited.
     constexpr std::uint64_t kDeepest = 1000;
-    const std::uint64_t depth = At(region, "path").size();
-    if (depth > kDeepest)
+    if (OpenInside(state, range, kThread) > kDeepest)
       return Error(ErrorCode::kCorrupt,
                    fmt::format("a path of more than {} regions", kDeepest));
-    const StringId domain =
-        profile_.strings.Intern(TextOf(At(region, "domain")));
-    const NvtxRange range{
-        .name = profile_.strings.Intern(TextOf(At(region, "name"))),
-        .order = depth,
-        .id = depth};
-    NvtxStack& stack = StackOf(state, domain, kThread);
-    if (TextOf(At(region, "kind")) == "start_end")
-      state.start_end.push_back({stack.domain, kThread, range});
-    else
-      stack.ranges.push_back(range);
     profile_.nvtx_states.push_back(std::move(state));
     return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
   }
@@ -259,7 +254,12 @@ class ReportProfile {
           NsOf(At(At(times, "wall_ns"), NameOf(which)), 1).value_or(0);
     }
     profile_.visits.push_back(std::move(visits));
-    AddUse(At(times, "gpu"), state);
+    const json& gpu = At(times, "gpu");
+    // Where a region has GPU times, the process recorded its GPU work.
+    if (gpu.is_object()) recorded_.insert(process_);
+    profile_.processes[Index(process_)].gpu_recorded =
+        recorded_.contains(process_);
+    AddUse(gpu, state);
   }
 
   void AddUse(const json& gpu, NvtxStateId state) {
@@ -288,7 +288,8 @@ class ReportProfile {
   // ---- Kernels ----
 
   // The launches of a kernel in the region itself. The metrics of a report
-  // include launches in inner regions, so they are used only if there are none.
+  // include the launches in inner regions, so they are used only if the kernel
+  // has no launches there.
   void AddKernel(const json& kernel, NvtxStateId state) {
     const std::uint64_t calls = CountOf(At(kernel, "calls"));
     const json& own = At(kernel, "own_calls");
@@ -323,10 +324,8 @@ class ReportProfile {
     for (const auto& [name, cell] : metrics.items()) {
       const json& value = cell.is_object() ? At(cell, "value") : cell;
       if (!value.is_number()) continue;
-      const Value number = Value::Number(value.get<double>());
-      profile_.samples.push_back({.metric = profile_.InternMetric(name),
-                                  .kind = number.kind,
-                                  .bits = number.bits});
+      profile_.AddSample(profile_.InternMetric(name),
+                         Value::Number(value.get<double>()));
     }
   }
 
@@ -337,6 +336,7 @@ class ReportProfile {
   Notes& notes_;
   Profile profile_{};
   ReplayMode mode_ = ReplayMode::kUnknown;
+  std::set<ProcessId> recorded_{};  // with GPU times
   ProcessId process_{};
   std::int32_t device_ = -1;
   std::map<std::uint64_t, NvtxStateId> states_{};  // by id of the document

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kGone = ~std::uint32_t{0};
 
-// A tree, and which of its nodes are kept.
+// A tree of the file, reduced to the regions that are kept.
 struct CutTree {
   RankTree tree{};        // the kept nodes
   std::size_t nodes = 0;  // in the file

@@ -14,11 +14,11 @@ namespace rangefinder {
 // Limits for all ranks together: the records of ten thousand ranks with a
 // thousand regions each would take a gigabyte.
 struct MostOfRanks {
-  // If there are more, each tree keeps the regions that took the most time over
-  // all of its ranks, outer ones first, with a note.
+  // Beyond this limit, each tree keeps the regions with the most time over all
+  // of its ranks, and the regions around them, with a note.
   std::size_t regions = 3'000'000;
-  // Each rank keeps an equal number, its first collectives; the others count as
-  // lost.
+  // Beyond this limit, each rank keeps the same number of its first
+  // collectives; the others count as lost.
   std::size_t collectives = 4'000'000;
 };
 // Ranks that cannot be read are left out, with a note.

@@ -63,6 +63,7 @@ class SummaryProfile {
       if (fact.kind == "tool")
         artifact.versions.emplace_back(fact.key, fact.value);
       if (fact.kind == "command") commands.push_back(fact.key);
+      if (fact.kind == "gpu_not_recorded") process.gpu_recorded = false;
       if (fact.kind == "program") programs.push_back(fact.key);
     }
     // Summaries of several programs have no command line.
@@ -135,31 +136,14 @@ class SummaryProfile {
     states_.assign(summary_.regions.size(), NvtxStateId{});
     for (std::size_t i = 1; i < states_.size(); ++i) {
       if (summary_.regions[i].unattributed) continue;
-      std::vector<const SummaryRegion*> path;
-      for (std::size_t at = i; at != 0; at = summary_.regions[at].parent)
-        path.push_back(&summary_.regions[at]);
-      std::ranges::reverse(path);
-      states_[i] = StateOf(path);
-    }
-  }
-
-  NvtxStateId StateOf(const std::vector<const SummaryRegion*>& path) {
-    NvtxState state{.order = NvtxState::Order::kTime};
-    std::uint64_t order = 0;
-    for (const SummaryRegion* region : path) {
-      ++order;
-      const StringId domain = Text(region->domain);
-      const NvtxRange range{
-          .name = Text(region->name), .order = order, .id = order};
-      if (region->kind == FrameKind::kStartEnd) {
-        const auto& stack = StackOf(state, domain, kThread);
-        state.start_end.push_back({stack.domain, kThread, range});
-      } else {
-        StackOf(state, domain, kThread).ranges.push_back(range);
+      std::vector<PathRange> path;
+      for (std::size_t at = i; at != 0; at = summary_.regions[at].parent) {
+        const SummaryRegion& region = summary_.regions[at];
+        path.push_back({Text(region.domain), Text(region.name), region.kind});
       }
+      std::ranges::reverse(path);
+      states_[i] = AddPath(profile_, path, kThread);
     }
-    profile_.nvtx_states.push_back(std::move(state));
-    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
   }
 
   // A Spread stores every bucket between its ends, so a damaged file could
@@ -261,10 +245,7 @@ class SummaryProfile {
   }
 
   void AddSample(TextIndex metric, const Value& value) {
-    profile_.samples.push_back(
-        {.metric = profile_.InternMetric(summary_.texts[metric]),
-         .kind = value.kind,
-         .bits = value.bits});
+    profile_.AddSample(profile_.InternMetric(summary_.texts[metric]), value);
   }
 
   void AddAttribute(const SummaryValue& value) {
@@ -348,10 +329,6 @@ class SummaryProfile {
 };
 
 }  // namespace
-
-bool IsRangefinderSummary(std::string_view bytes) {
-  return IsSummary(bytes);
-}
 
 Result<Profile> ReadRangefinderSummary(const ReaderInput& input, Notes& notes) {
   const SummaryFile file = TRY(OpenSummary(input.bytes));

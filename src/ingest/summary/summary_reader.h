@@ -4,16 +4,12 @@
 
 #pragma once
 
-#include <string_view>
-
 #include "base/error.h"
 #include "base/notes.h"
 #include "ingest/reader_input.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
-
-bool IsRangefinderSummary(std::string_view bytes);
 
 // A cut or damaged file gives the totals, and the ranks before the damage.
 Result<Profile> ReadRangefinderSummary(const ReaderInput& input, Notes& notes);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,37 +53,38 @@ bool IsBlock(BlockHeader header) {
 class Framing {
  public:
   Framing(const ReaderInput& input, Trace& trace, Notes& notes)
-      : bytes_(input.bytes),
-        input_(input),
-        trace_(trace),
-        notes_(notes),
-        where_(input.path) {}
+      : input_(input), trace_(trace), notes_(notes) {}
 
   // Fills the trace's streams and names. Returns the clock pairs of all blocks.
   std::vector<wire::ClockPair> ReadBlocks() {
     std::size_t at = trace_.header.header_size;
-    while (at < bytes_.size()) at += ReadBlock(at);
+    while (at < input_.bytes.size()) at += ReadBlock(at);
     NoteZeros();
-    Sort(trace_.threads);
-    Sort(trace_.gpu);
-    Sort(trace_.samples);
-    Sort(trace_.counts);
-    Sort(names_);
+    TraceBlocks names;
+    for (auto& [key, stream] : streams_) {
+      Sort(stream.blocks);
+      if (key.first == BlockKind::kEvents) {
+        trace_.threads.push_back(std::move(stream));
+        continue;
+      }
+      TraceBlocks& to = key.first == BlockKind::kNames     ? names
+                        : key.first == BlockKind::kGpu     ? trace_.gpu
+                        : key.first == BlockKind::kSamples ? trace_.samples
+                                                           : trace_.counts;
+      to.insert(to.end(), stream.blocks.begin(), stream.blocks.end());
+    }
     // A name takes at least two words. Names that did not fit on the disk have
     // ids as well.
-    const std::size_t most_ids = bytes_.size() / 8 + 65536;
-    for (const TraceStream& stream : names_) {
-      for (const TraceBlock& block : stream.blocks) {
-        ReadNames(block.words, most_ids, trace_.names, notes_, where_);
-      }
-    }
+    const std::size_t most_ids = input_.bytes.size() / 8 + 65536;
+    ReadNames(names, most_ids, trace_.names, notes_, input_.path);
     return std::move(pairs_);
   }
 
  private:
   void Note(std::string_view kind, std::string_view text, std::size_t at) {
+    trace_.is_damaged = true;
     notes_.Add(Severity::kDataLoss, kind, text,
-               fmt::format("{}: byte {}", where_, at));
+               fmt::format("{}: byte {}", input_.path, at));
   }
 
   // The number of bytes from `at` on that are pages of zeros, at most 1 MiB.
@@ -95,7 +98,7 @@ class Framing {
         return (end - at) / wire::kPageSize * wire::kPageSize;
     }
     constexpr std::size_t kAtOnce = 1 << 20;
-    const std::string_view part = bytes_.substr(at, kAtOnce);
+    const std::string_view part = input_.bytes.substr(at, kAtOnce);
     std::size_t zeros = 0;
     while (zeros < part.size() && IsZeros(part.substr(zeros, wire::kPageSize)))
       zeros = std::min(part.size(), zeros + wire::kPageSize);
@@ -109,10 +112,14 @@ class Framing {
   // machine or an incomplete copy has lost.
   void NoteZeros() {
     const wire::LiveHeader& live = trace_.live;
+    const auto threads = std::ranges::count(
+        streams_, BlockKind::kEvents,
+        [](const auto& stream) { return stream.first.first; });
     const std::size_t never_begun =
         live.state == wire::RunState::kEnded
             ? 0
-            : kLargestBlock * std::max<std::size_t>(1, trace_.threads.size());
+            : kLargestBlock * static_cast<std::size_t>(
+                                  std::max<std::ptrdiff_t>(1, threads));
     if (zeros_ <= never_begun || live.dropped_events > 0) return;
     Note("zeroed_blocks",
          fmt::format("{} KiB of the trace are zeros: records that stood there "
@@ -123,12 +130,12 @@ class Framing {
 
   // Reads the block at `at`, and returns its size in bytes.
   std::size_t ReadBlock(std::size_t at) {
-    const std::size_t left = bytes_.size() - at;
+    const std::size_t left = input_.bytes.size() - at;
     if (left < sizeof(BlockHeader)) {
       Note("truncated_file", "the trace ends in the middle of a block", at);
       return left;
     }
-    const auto header = Load<BlockHeader>(bytes_, at);
+    const auto header = Load<BlockHeader>(input_.bytes, at);
     if (!IsBlock(header)) {
       if (const std::size_t zeros = ZerosFrom(at); zeros > 0) {
         if (zeros_ == 0) first_zeros_ = at;
@@ -148,7 +155,7 @@ class Framing {
     if (header.state == BlockState::kSealed) {
       const bool whole = header.words <= words && room == header.size;
       if (whole &&
-          wire::Checksum(bytes_.data() + words_at,
+          wire::Checksum(input_.bytes.data() + words_at,
                          std::size_t{header.words} * 8) != header.checksum) {
         Note("damaged_block", "a part of the trace is damaged and left out",
              at);
@@ -156,79 +163,50 @@ class Framing {
       }
       words = std::min<std::size_t>(words, header.words);
     }
-    Place(header, TraceWords(bytes_.data() + words_at, words));
+    Place(header, TraceWords(input_.bytes.data() + words_at, words));
     return room;
   }
 
   void Place(const BlockHeader& header, TraceWords words) {
-    const TraceBlock block{header.sequence, header.opened.ticks, words};
     pairs_.push_back(header.opened);
-    switch (header.kind) {
-      case BlockKind::kEvents:
-        Add(trace_.threads, header, block);
-        return;
-      case BlockKind::kNames:
-        Add(names_, header, block);
-        return;
-      case BlockKind::kGpu:
-        Add(trace_.gpu, header, block);
-        return;
-      case BlockKind::kSamples:
-        Add(trace_.samples, header, block);
-        return;
-      case BlockKind::kCounts:
-        Add(trace_.counts, header, block);
-        return;
-    }
-    notes_.Add(Severity::kDataLoss, "unknown_block",
-               fmt::format("blocks of kind {} are not known to this version",
-                           static_cast<int>(header.kind)),
-               where_);
-  }
-
-  static void Add(std::vector<TraceStream>& streams, const BlockHeader& header,
-                  const TraceBlock& block) {
-    if (streams.empty() || streams.back().id != header.stream) {
-      const auto there =
-          std::ranges::find(streams, header.stream, &TraceStream::id);
-      if (there == streams.end()) {
-        streams.push_back({header.stream, header.thread, {block}});
-      } else {
-        there->blocks.push_back(block);
-      }
+    if (header.kind < BlockKind::kEvents || header.kind > BlockKind::kCounts) {
+      notes_.Add(Severity::kDataLoss, "unknown_block",
+                 fmt::format("blocks of kind {} are not known to this version",
+                             static_cast<int>(header.kind)),
+                 input_.path);
       return;
     }
-    streams.back().blocks.push_back(block);
+    const auto [stream, is_new] =
+        streams_.try_emplace({header.kind, header.stream});
+    if (is_new) stream->second.thread = header.thread;
+    stream->second.blocks.push_back(
+        {header.sequence, header.opened.ticks, words});
   }
 
-  void Sort(std::vector<TraceStream>& streams) {
-    std::ranges::sort(streams, {}, &TraceStream::id);
-    for (TraceStream& stream : streams) {
-      std::ranges::sort(stream.blocks, {}, &TraceBlock::sequence);
-      std::uint32_t expected = 0;
-      for (const TraceBlock& block : stream.blocks) {
-        if (block.sequence != expected) {
-          notes_.Add(Severity::kDataLoss, "missing_block",
-                     "a block of the trace is missing", where_);
-        }
-        expected = block.sequence + 1;
+  void Sort(TraceBlocks& blocks) {
+    std::ranges::sort(blocks, {}, &TraceBlock::sequence);
+    std::uint32_t expected = 0;
+    for (const TraceBlock& block : blocks) {
+      if (block.sequence != expected) {
+        trace_.is_damaged = true;
+        notes_.Add(Severity::kDataLoss, "missing_block",
+                   "a block of the trace is missing", input_.path);
       }
+      expected = block.sequence + 1;
     }
   }
 
-  std::string_view bytes_;
   const ReaderInput& input_;
   Trace& trace_;
   Notes& notes_;
-  std::string_view where_;
-  std::vector<TraceStream> names_{};
+  std::map<std::pair<BlockKind, std::uint32_t>, TraceStream> streams_{};
   std::vector<wire::ClockPair> pairs_{};
   std::size_t zeros_ = 0;        // bytes in pages of zeros
   std::size_t first_zeros_ = 0;  // offset of the first such page
 };
 
 Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
-  if (bytes.size() < sizeof(wire::kTraceMagic) || !IsTrace(bytes)) {
+  if (!IsTrace(bytes)) {
     return Error(ErrorCode::kCorrupt, "not a rangefinder trace");
   }
   if (bytes.size() < sizeof(wire::FixedHeader)) {
@@ -254,7 +232,69 @@ Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
   return header;
 }
 
+// Pairs nearer than this are not used: the uncertainty of each pair (some tens
+// of ns) would become an error of the rate.
+constexpr std::uint64_t kNearNs = 5000000;
+
+std::uint64_t Shift(std::uint64_t ns, double by) {
+  // A damaged file must not make a double that no integer can hold.
+  constexpr double kFar = 4e18;
+  return ns + static_cast<std::uint64_t>(
+                  static_cast<std::int64_t>(std::clamp(by, -kFar, kFar)));
+}
+
 }  // namespace
+
+TraceClock::TraceClock(std::vector<wire::ClockPair> pairs) {
+  std::ranges::sort(pairs, {}, &wire::ClockPair::ticks);
+  std::vector<wire::ClockPair> kept;
+  for (const wire::ClockPair& pair : pairs) {
+    // If CLOCK_REALTIME does not increase, it has been set back in between.
+    if (kept.empty() ||
+        (pair.ticks > kept.back().ticks &&
+         pair.realtime_ns >= kept.back().realtime_ns + kNearNs)) {
+      kept.push_back(pair);
+    }
+  }
+  // A program of a few milliseconds has only the pairs at its start and end.
+  if (kept.size() == 1 && pairs.back().ticks > kept[0].ticks &&
+      pairs.back().realtime_ns > kept[0].realtime_ns) {
+    kept.push_back(pairs.back());
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    Segment segment{kept[i].ticks, kept[i].realtime_ns, 1};
+    if (i + 1 < kept.size()) {
+      segment.rate =
+          static_cast<double>(kept[i + 1].realtime_ns - kept[i].realtime_ns) /
+          static_cast<double>(kept[i + 1].ticks - kept[i].ticks);
+    } else if (!segments_.empty()) {
+      segment.rate = segments_.back().rate;
+    }
+    segments_.push_back(segment);
+  }
+}
+
+std::uint64_t TraceClock::Ns(std::uint64_t ticks, std::size_t& hint) const {
+  if (segments_.empty()) return ticks;
+  const auto holds = [&](std::size_t i) {
+    return (i == 0 || segments_[i].ticks <= ticks) &&
+           (i + 1 == segments_.size() || ticks < segments_[i + 1].ticks);
+  };
+  if (hint >= segments_.size() || !holds(hint)) {
+    if (hint + 1 < segments_.size() && holds(hint + 1)) {
+      ++hint;
+    } else {
+      const auto above =
+          std::ranges::upper_bound(segments_, ticks, {}, &Segment::ticks);
+      hint = above == segments_.begin()
+                 ? 0
+                 : static_cast<std::size_t>(above - segments_.begin()) - 1;
+    }
+  }
+  const Segment& segment = segments_[hint];
+  const auto distance = static_cast<std::int64_t>(ticks - segment.ticks);
+  return Shift(segment.ns, static_cast<double>(distance) * segment.rate);
+}
 
 std::optional<int> RankOfTrace(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -294,12 +334,10 @@ Result<Trace> OpenTrace(const ReaderInput& input, Notes& notes) {
   pairs.push_back(trace.header.second);
   if (trace.live.last.ticks != 0) pairs.push_back(trace.live.last);
   for (const TraceStream& stream : trace.threads) {
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachEvent(block, [&](const TraceEvent& event) {
-        if (event.kind == wire::Event::kClock)
-          pairs.push_back({event.extra, event.more});
-      });
-    }
+    ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+      if (event.kind == wire::Event::kClock)
+        pairs.push_back({event.extra, event.more});
+    });
   }
   trace.clock = TraceClock(std::move(pairs));
   return trace;

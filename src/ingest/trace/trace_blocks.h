@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,12 +17,31 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "ingest/reader_input.h"
-#include "ingest/trace/trace_clock.h"
 #include "ingest/trace/trace_names.h"
 #include "ingest/trace/trace_records.h"
 #include "wire/trace_format.h"
 
 namespace rangefinder {
+
+// Converts ticks of the CPU's counter to ns of CLOCK_REALTIME. The injection
+// library writes a pair of both clocks every ten milliseconds or
+// so. Between two pairs the rate is assumed constant.
+class TraceClock {
+ public:
+  TraceClock() = default;
+  explicit TraceClock(std::vector<wire::ClockPair> pairs);
+  // `hint` is any number at first; it speeds up queries of neighbouring
+  // moments.
+  std::uint64_t Ns(std::uint64_t ticks, std::size_t& hint) const;
+
+ private:
+  struct Segment {
+    std::uint64_t ticks = 0;
+    std::uint64_t ns = 0;
+    double rate = 1;
+  };
+  std::vector<Segment> segments_;
+};
 
 struct Trace {
   wire::FixedHeader header{};
@@ -28,10 +49,9 @@ struct Trace {
   TraceNames names{};
   TraceClock clock{};
   std::vector<TraceStream> threads{};
-  std::vector<TraceStream> gpu{};
-  std::vector<TraceStream> samples{};
-  std::vector<TraceStream> counts{};
+  TraceBlocks gpu{}, samples{}, counts{};
   std::string executable{}, host{}, command{}, library{};
+  bool is_damaged = false;  // a part of the file is lost
   std::string reason{}, gpu_reason{}, sampling_reason{}, counting_reason{};
 };
 

@@ -4,7 +4,7 @@ namespace rangefinder {
 namespace {
 
 // Whether the trace says that calls were recorded. Traces of older libraries
-// have no such fact.
+// lack the fact.
 bool HasCalls(const Trace& trace) {
   for (const auto& [key, value] : trace.names.facts) {
     if (trace.names.Text(key) == "api")
@@ -18,17 +18,15 @@ void AddLaunches(const Trace& trace, const TraceStream& stream,
                  std::vector<WallCall>& calls) {
   std::size_t hint = 0;
   std::optional<std::uint64_t> launch_ns;
-  for (const TraceBlock& block : stream.blocks) {
-    ForEachEvent(block, [&](const TraceEvent& event) {
-      if (event.kind == wire::Event::kLaunch) {
-        launch_ns = trace.clock.Ns(event.ticks, hint);
-      } else if (event.kind == wire::Event::kLaunched && launch_ns) {
-        calls.push_back({WallPart::kLaunching, *launch_ns,
-                         trace.clock.Ns(event.ticks, hint)});
-        launch_ns.reset();
-      }
-    });
-  }
+  ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+    if (event.kind == wire::Event::kLaunch) {
+      launch_ns = trace.clock.Ns(event.ticks, hint);
+    } else if (event.kind == wire::Event::kLaunched && launch_ns) {
+      calls.push_back({WallPart::kLaunching, *launch_ns,
+                       trace.clock.Ns(event.ticks, hint)});
+      launch_ns.reset();
+    }
+  });
 }
 
 }  // namespace
@@ -53,14 +51,10 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
     const Trace& trace) {
   if (!HasCalls(trace)) return std::nullopt;
   std::map<std::uint64_t, std::vector<WallCall>> calls;
-  for (const TraceStream& stream : trace.gpu) {
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachTimedCall(block, [&](const TraceTimedCall& call) {
-        calls[call.thread].push_back(
-            {PartOf(call.kind), call.start_ns, call.end_ns});
-      });
-    }
-  }
+  ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
+    calls[call.thread].push_back(
+        {PartOf(call.kind), call.start_ns, call.end_ns});
+  });
   for (const TraceStream& stream : trace.threads)
     AddLaunches(trace, stream, calls[stream.thread]);
   return calls;
@@ -68,14 +62,10 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
 
 std::vector<WallInterval> MigrationsOf(const Trace& trace) {
   std::vector<WallInterval> migrations;
-  for (const TraceStream& stream : trace.gpu) {
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachMigration(block,
-                       [&](std::uint64_t start_ns, std::uint64_t end_ns) {
-                         migrations.push_back({start_ns, end_ns});
-                       });
-    }
-  }
+  ForEachMigration(trace.gpu,
+                   [&](std::uint64_t start_ns, std::uint64_t end_ns) {
+                     migrations.push_back({start_ns, end_ns});
+                   });
   return migrations;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,6 +20,31 @@
 namespace rangefinder {
 namespace {
 
+// A record of samples or counts (wire/counter_format.h).
+template <typename Kind>
+struct SetRecord : WireRecord {
+  Kind kind() const { return static_cast<Kind>(head & 0xF); }
+  std::uint32_t set() const { return Low(head >> 4 & 0xFFF); }
+  std::uint32_t operand() const { return High(head); }
+};
+
+// Gives each record of the blocks to `reader`, and notes damage.
+template <typename Reader>
+void ReadSetRecords(const TraceBlocks& blocks, Reader& reader, Notes& notes,
+                    std::string_view where) {
+  bool damaged = false;
+  const std::uint64_t cut = ForEachRecord(
+      blocks,
+      [](std::uint64_t head) -> std::size_t { return head >> 16 & 0xFFFF; },
+      [&](const WireRecord& r) {
+        if (!reader.Apply(typename Reader::Record{r})) damaged = true;
+      });
+  if (damaged || cut > 0) {
+    notes.Add(Severity::kDataLoss, "damaged_block",
+              "a part of the trace is damaged and left out", where);
+  }
+}
+
 // ---- Samples ---------------------------------------------------------------
 
 // Samples beyond these limits cannot come from a device, so their records are
@@ -27,20 +53,14 @@ namespace {
 constexpr double kMostCount = 0x1p63;
 constexpr std::uint64_t kLatestNs = std::uint64_t{1} << 62;
 
+// The reasons of a trace, wire::SampleLoss, have the same numbers.
 SampleGapReason ReasonOf(std::uint32_t loss) {
-  switch (static_cast<wire::SampleLoss>(loss)) {
-    case wire::SampleLoss::kUnknown:
-      break;
-    case wire::SampleLoss::kImageFull:
-      return SampleGapReason::kImageFull;
-    case wire::SampleLoss::kOverflow:
-      return SampleGapReason::kOverflow;
-    case wire::SampleLoss::kNoRoom:
-      return SampleGapReason::kNoRoom;
-    case wire::SampleLoss::kNoContext:
-      return SampleGapReason::kNoContext;
-  }
-  return SampleGapReason::kUnknown;
+  constexpr auto kLast = wire::SampleLoss::kNoContext;
+  static_assert(static_cast<int>(kLast) ==
+                static_cast<int>(SampleGapReason::kNoContext));
+  return loss <= static_cast<std::uint32_t>(kLast)
+             ? static_cast<SampleGapReason>(loss)
+             : SampleGapReason::kUnknown;
 }
 
 class SampleRecords {
@@ -48,19 +68,11 @@ class SampleRecords {
   SampleRecords(const Trace& trace, Profile& profile)
       : trace_(trace), profile_(profile) {}
 
-  void Read(const TraceWords& words) {
-    damaged += ReadSetRecords<wire::SampleRecord>(
-        words, [this](const Record& r) { return Apply(r); });
-  }
-
   // By number of the set; a damaged trace may lack sets.
   std::map<std::uint32_t, CounterSamples> sets{};
-  std::uint64_t damaged = 0;
   std::uint64_t impossible = 0;  // samples with a value that no GPU can count
 
- private:
   using Record = SetRecord<wire::SampleRecord>;
-
   // Returns false for a record that is not valid.
   bool Apply(const Record& r) {
     if (r.kind() == wire::SampleRecord::kSet) return AddSet(r);
@@ -80,6 +92,7 @@ class SampleRecords {
     }
   }
 
+ private:
   bool AddSet(const Record& r) {
     if (r.count < wire::kSetWords) return false;
     const std::size_t metrics = High(r[0]);
@@ -113,8 +126,8 @@ class SampleRecords {
     return std::isnan(value) || (value >= 0 && value < kMostCount);
   }
 
-  // Keeps samples in order of time: a sample that begins before the end of the
-  // last one is refused.
+  // Keeps samples in order of time: refuses a sample that begins before the end
+  // of the last sample.
   bool AddSample(const Record& r, CounterSamples& set) {
     const std::size_t metrics = set.metrics.size();
     if (r.count != wire::kSampleWords + metrics) return false;
@@ -238,7 +251,7 @@ void NoteNone(const Trace& trace, Profile& profile, Notes& notes,
     none.reason = "the program made no CUDA context";
   } else {
     none.reason = trace.sampling_reason;
-    // Otherwise the note that the GPU was not traced is enough.
+    // If tracing failed, the note that the GPU was not traced is enough.
     if (trace.live.gpu != wire::GpuState::kFailed)
       notes.Add(Severity::kWarning, "no_counter_samples",
                 "the GPUs' counters were not sampled: " + none.reason, where);
@@ -285,7 +298,6 @@ std::string_view SkipText(std::size_t why) {
 struct CountSet {
   std::int32_t device = -1;
   std::vector<std::string_view> metrics{};
-  std::uint32_t passes = 0, ranges = 0;
   std::uint64_t device_bytes = 0;
 };
 
@@ -308,21 +320,13 @@ class CountReader {
  public:
   explicit CountReader(const Trace& trace) : trace_(trace) {}
 
-  void Read(const TraceWords& words) {
-    damaged += ReadSetRecords<wire::CountRecord>(
-        words, [this](const Record& r) { return Apply(r); });
-  }
-
   std::map<std::uint32_t, CountSet> sets{};
   std::map<std::uint32_t, CountRow> rows{};
   std::vector<Counted> counts{};
   std::uint64_t held_up_ns = 0;
   std::uint64_t start_ns = 0;  // the part of held_up_ns for the first start
-  std::uint64_t damaged = 0;
 
- private:
   using Record = SetRecord<wire::CountRecord>;
-
   // Returns false for a record that is not valid.
   bool Apply(const Record& r) {
     switch (r.kind()) {
@@ -347,6 +351,7 @@ class CountReader {
     }
   }
 
+ private:
   bool AddSet(const Record& r) {
     if (r.count < wire::kCountSetWords) return false;
     const std::size_t metrics = High(r[0]);
@@ -356,8 +361,6 @@ class CountReader {
     const auto [set, is_new] = sets.try_emplace(r.set());
     if (!is_new) return false;
     set->second.device = static_cast<std::int32_t>(Low(r[0]));
-    set->second.passes = Low(r[1]);
-    set->second.ranges = High(r[1]);
     set->second.device_bytes = r[2];
     for (std::size_t i = 0; i < metrics; ++i) {
       const std::uint64_t pair = r[wire::kCountSetWords + i / 2];
@@ -457,7 +460,7 @@ class Instances {
       if (inner.outer_row == 0) continue;
       const auto outer =
           places_.find(Key{inner.set, inner.outer_row - 1, inner.outer_number});
-      // A damaged file could name a row that is not an outer row of this one.
+      // A damaged file could name a row that is not around the inner row.
       if (outer != places_.end() &&
           read_.rows.at(wholes_[outer->second].row).path.size() <
               read_.rows.at(inner.row).path.size())
@@ -516,9 +519,8 @@ class RegionCounts {
       list.push_back({.key = instance->number, .value = Value::Number(value)});
     }
     if (list.empty()) return;
-    const Value mean = Value::Number(sum / static_cast<double>(list.size()));
-    profile_.samples.push_back(
-        {.metric = metric, .kind = mean.kind, .bits = mean.bits});
+    profile_.AddSample(metric,
+                       Value::Number(sum / static_cast<double>(list.size())));
     if (list.size() < 2) return;
     m.instances.push_back(
         {.metric = metric,
@@ -527,15 +529,12 @@ class RegionCounts {
   }
 
   NvtxStateId StateOf(const CountRow& row, std::uint64_t thread) {
-    NvtxState state{.order = NvtxState::Order::kTime};
-    std::uint64_t order = 0;
+    std::vector<PathRange> path;
     for (const auto& [domain, name] : row.path) {
-      StackOf(state, profile_.strings.Intern(domain), thread)
-          .ranges.push_back(
-              {.name = profile_.strings.Intern(name), .order = ++order});
+      path.push_back({.domain = profile_.strings.Intern(domain),
+                      .name = profile_.strings.Intern(name)});
     }
-    profile_.nvtx_states.push_back(std::move(state));
-    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+    return AddPath(profile_, path, thread);
   }
 
   const CountReader& read_;
@@ -607,13 +606,7 @@ void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
 void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
                         std::string_view where) {
   SampleRecords records(trace, profile);
-  for (const TraceStream& stream : trace.samples) {
-    for (const TraceBlock& block : stream.blocks) records.Read(block.words);
-  }
-  if (records.damaged > 0) {
-    notes.Add(Severity::kDataLoss, "damaged_block",
-              "a part of the trace is damaged and left out", where);
-  }
+  ReadSetRecords(trace.samples, records, notes, where);
   if (records.impossible > 0) {
     notes.Add(Severity::kInfo, "impossible_samples",
               "samples of counters with a value that no GPU counts, below zero "
@@ -655,13 +648,7 @@ void ReadCounts(const Trace& trace, Profile& profile, Notes& notes,
       trace.counts.empty())
     return;
   CountReader read(trace);
-  for (const TraceStream& stream : trace.counts) {
-    for (const TraceBlock& block : stream.blocks) read.Read(block.words);
-  }
-  if (read.damaged > 0) {
-    notes.Add(Severity::kDataLoss, "damaged_block",
-              "a part of the trace is damaged and left out", where);
-  }
+  ReadSetRecords(trace.counts, read, notes, where);
   const Instances instances(read);
   RegionCounts(read, profile).Add(instances.all());
   NoteCounts(read, instances.all(), trace, notes, where);

@@ -2,8 +2,8 @@
 // NCCL's ranges.
 //
 // A single call launches its kernel inside its range. Calls between
-// ncclGroupStart and ncclGroupEnd launch theirs inside the range of
-// ncclGroupEnd, as one kernel or several.
+// ncclGroupStart and ncclGroupEnd launch one kernel or several inside the range
+// of ncclGroupEnd.
 
 #pragma once
 

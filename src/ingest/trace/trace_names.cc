@@ -53,23 +53,17 @@ bool Apply(const WireRecord& r, TraceNames& names) {
     case wire::Name::kString:
       if (first > (r.count - 1) * 8) return false;
       return PutAt(names.strings, id,
-                   std::string_view(r.words.bytes(r.at + 1),
+                   std::string_view(r.block.words.bytes(r.at + 1),
                                     static_cast<std::size_t>(first)),
                    kUnknown);
     case wire::Name::kLabel:
       return PutAt(names.labels, id,
-                   {.domain = Low(first),
-                    .string = High(first),
-                    .color = Low(r[1]),
-                    .category = High(r[1])},
+                   {.domain = Low(first), .string = High(first)},
                    {.domain = 0, .string = kNoString});
     case wire::Name::kDomain:
       return PutAt(names.domains, id, Low(first), kNoString);
     case wire::Name::kThread:
       names.threads[first] = Low(r[1]);
-      return true;
-    case wire::Name::kStream:
-      names.streams[first] = Low(r[1]);
       return true;
     case wire::Name::kShape:
       return PutAt(names.shapes, id, ShapeOf(r), {.name = kNoString});
@@ -81,25 +75,28 @@ bool Apply(const WireRecord& r, TraceNames& names) {
       names.facts.emplace_back(Low(first), High(first));
       return true;
     case wire::Name::kDevice:
-      names.devices[id] = Low(first);
-      names.capabilities[id] = Low(r.count > 1 ? r[1] : 0);
+      names.devices[id].name = Low(first);
+      names.devices[id].capability = Low(r[1]);
       return true;
     case wire::Name::kBus:
-      names.buses[id] = first;
+      names.devices[id].bus = first;
       return true;
-    case wire::Name::kPeaks:
-      names.peaks[id] = {.memory_khz = Low(first),
-                         .memory_bus_bits = High(first),
-                         .multiprocessors = Low(r[1]),
-                         .clock_khz = High(r[1])};
+    case wire::Name::kPeaks: {
+      TraceDevice& device = names.devices[id];
+      device.memory_khz = Low(first);
+      device.memory_bus_bits = High(first);
+      device.multiprocessors = Low(r[1]);
+      device.clock_khz = High(r[1]);
       return true;
+    }
     case wire::Name::kSource:
       names.sources.push_back(
           {.kernel = Low(first), .file = High(first), .line = id});
       return true;
     case wire::Name::kCategory:
+    case wire::Name::kStream:
     case wire::Name::kContext:
-      return true;  // not used by a profile
+      return true;  // nothing shows these names
   }
   return false;
 }
@@ -120,11 +117,16 @@ std::string_view TraceNames::DomainName(std::uint32_t domain) const {
   return domain < domains.size() ? Text(domains[domain]) : kUnknown;
 }
 
-void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
+TraceDevice TraceNames::DeviceOf(std::int32_t index) const {
+  const auto known = devices.find(static_cast<std::uint32_t>(index));
+  return known != devices.end() ? known->second : TraceDevice{};
+}
+
+void ReadNames(const TraceBlocks& blocks, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where) {
   // The framing has already noted blocks that end within a record.
   ForEachRecord(
-      words, [](std::uint64_t head) -> std::size_t { return High(head); },
+      blocks, [](std::uint64_t head) -> std::size_t { return High(head); },
       [&](const WireRecord& r) {
         if (r.count < Needed(KindOf(r)) || IdOf(r) > most || !Apply(r, names)) {
           notes.Add(Severity::kDataLoss, "damaged_name",

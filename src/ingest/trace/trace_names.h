@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -20,8 +21,7 @@ namespace rangefinder {
 struct TraceLabel {
   std::uint32_t domain = 0;
   std::uint32_t string = 0;
-  std::uint32_t color = 0;
-  std::uint32_t category = 0;
+  auto operator<=>(const TraceLabel&) const = default;
 };
 
 inline constexpr std::uint32_t kNoString = 0xFFFFFFFF;
@@ -37,17 +37,22 @@ struct TraceShape {
   std::uint32_t dynamic_shared = 0;
   // In Nsight Systems: the launch of a graph that was recorded as a whole.
   bool is_graph = false;
-  bool uses_green_context = false;
   auto operator<=>(const TraceShape&) const = default;
 };
 
 struct TracePlace {
   std::uint32_t device = 0, context = 0;
   std::uint64_t stream = 0;
+  auto operator<=>(const TracePlace&) const = default;
 };
 
-// The peak rates of a device; 0 where the driver does not know them.
-struct TracePeaks {
+// A device. If it is unknown, `name` is kNoString, `bus` is empty, and other
+// members are 0.
+struct TraceDevice {
+  std::uint32_t name = kNoString;  // a string
+  std::uint32_t capability = 0;    // compute capability, major << 8 | minor
+  std::optional<std::uint64_t> bus{};
+  // The peak rates.
   std::uint32_t memory_khz = 0, memory_bus_bits = 0;
   std::uint32_t multiprocessors = 0, clock_khz = 0;
 };
@@ -64,15 +69,9 @@ struct TraceNames {
   std::vector<std::uint32_t> domains{};  // the string of each
   std::vector<TraceShape> shapes{};
   std::vector<TracePlace> places{};
-  // Strings, by OS thread id, stream handle and device index.
+  // Strings, by OS thread id.
   std::unordered_map<std::uint64_t, std::uint32_t> threads{};
-  std::unordered_map<std::uint64_t, std::uint32_t> streams{};
-  std::unordered_map<std::uint32_t, std::uint32_t> devices{};
-  // Compute capability, major << 8 | minor, by device; 0: unknown.
-  std::unordered_map<std::uint32_t, std::uint32_t> capabilities{};
-  // By device index.
-  std::map<std::uint32_t, std::uint64_t> buses{};
-  std::unordered_map<std::uint32_t, TracePeaks> peaks{};
+  std::map<std::uint32_t, TraceDevice> devices{};  // by index
   std::vector<TraceSource> sources{};
   // Keys and values: strings.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> facts{};
@@ -80,12 +79,14 @@ struct TraceNames {
   std::string_view Text(std::uint32_t string) const;
   TraceLabel Label(std::uint32_t label) const;
   std::string_view DomainName(std::uint32_t domain) const;
+  // Without facts if the trace has none of this device.
+  TraceDevice DeviceOf(std::int32_t index) const;
 };
 
-// Adds the names in the words of one block. A jump in the ids is a sign of a
-// lost block: the ids in between stay unknown. Ids above `most` are damaged and
-// refused, since they would cost memory.
-void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
+// Adds the names in the blocks. A jump in the ids is a sign of a lost block:
+// the ids in between stay unknown. Ids above `most` are damaged and refused,
+// since they would cost memory.
+void ReadNames(const TraceBlocks& blocks, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where);
 
 // The labels that name the same region: they differ only in colour or category.

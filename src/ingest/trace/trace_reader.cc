@@ -34,23 +34,6 @@ void SortBy(std::vector<T>& list, Key key) {
     std::ranges::stable_sort(list, {}, key);
 }
 
-// Finds the launch of a correlation id.
-class Launches {
- public:
-  explicit Launches(std::vector<TraceLaunch>& launches) : sorted_(launches) {
-    SortBy(launches, &TraceLaunch::correlation);
-  }
-  const TraceLaunch* Find(std::uint32_t correlation) const {
-    const auto at = std::ranges::lower_bound(sorted_, correlation, {},
-                                             &TraceLaunch::correlation);
-    return at != sorted_.end() && at->correlation == correlation ? &*at
-                                                                 : nullptr;
-  }
-
- private:
-  const std::vector<TraceLaunch>& sorted_;
-};
-
 // Finds the use of a device and of a stream in a path. Most paths have few of
 // both; a program that keeps creating streams has many.
 class UsePlaces {
@@ -114,6 +97,7 @@ class TraceProfile {
     const ProcessWallTimes wall(IntervalsOf(records), MigrationsOf(trace_),
                                 std::move(calls));
     regions_ = ReplayRegions(trace_, wall, notes_, input_);
+    SortBy(regions_.launches, &TraceLaunch::correlation);
     PlaceActivities(records);
     SumInstances();
     AddCalls();
@@ -134,9 +118,12 @@ class TraceProfile {
              trace_.names.Text(fact.second) == value;
     });
   }
-  bool IsWindow() const { return HasFact("window", "1"); }
   bool EndsEarly() const {
-    return IsWindow() || trace_.live.state == wire::RunState::kRunning;
+    return HasFact("window", "1") ||
+           trace_.live.state == wire::RunState::kRunning;
+  }
+  bool IsDamaged() const {
+    return trace_.is_damaged || trace_.live.dropped_events > 0;
   }
   // Whether the trace is of a counting run, or of a child process in one.
   bool IsForCounts() const { return HasFact("mode", "count"); }
@@ -150,6 +137,11 @@ class TraceProfile {
     profile_.uses.clear();
   }
 
+  bool RecordsGpu() const {
+    return trace_.live.gpu != wire::GpuState::kFailed &&
+           !HasFact("mode", "regions");
+  }
+
   void Describe() {
     const auto intern = [&](std::string_view text) {
       return profile_.strings.Intern(text);
@@ -159,10 +151,13 @@ class TraceProfile {
                                   .host = intern(trace_.host),
                                   .rank = trace_.header.rank,
                                   .run = trace_.header.run,
-                                  .ends_early = EndsEarly()});
-    for (const auto& [index, bus] : trace_.names.buses) {
-      profile_.processes.back().devices.push_back(
-          {.index = static_cast<std::int32_t>(index), .bus = bus});
+                                  .ends_early = EndsEarly(),
+                                  .is_damaged = IsDamaged(),
+                                  .gpu_recorded = RecordsGpu()});
+    for (const auto& [index, device] : trace_.names.devices) {
+      if (device.bus)
+        profile_.processes.back().devices.push_back(
+            {.index = static_cast<std::int32_t>(index), .bus = *device.bus});
     }
     for (const TraceShape& shape : trace_.names.shapes) {
       const std::string_view mangled = trace_.names.Text(shape.name);
@@ -184,7 +179,7 @@ class TraceProfile {
   struct Records {
     std::vector<TraceGpuRecord> by_start{};
     std::size_t kernels = 0;
-    bool whole = true;
+    bool whole = false;
   };
 
   // Runs in another thread if the file is large and a thread is available.
@@ -202,21 +197,17 @@ class TraceProfile {
 
   static Records GatherRecords(const Trace& trace) {
     Records records;
-    const auto for_each = [&](auto see) {
-      for (const TraceStream& stream : trace.gpu) {
-        for (const TraceBlock& block : stream.blocks)
-          records.whole = ForEachGpuRecord(block, see) && records.whole;
-      }
-    };
     std::size_t count = 0;
-    for_each([&](const TraceGpuRecord& record) {
+    ForEachGpuRecord(trace.gpu, [&](const TraceGpuRecord& record) {
       ++count;
       records.kernels += record.kind == wire::Gpu::kKernel;
     });
     ReserveHuge(records.by_start, count);
-    for_each([&](const TraceGpuRecord& record) {
-      records.by_start.push_back(record);
-    });
+    const std::uint64_t cut =
+        ForEachGpuRecord(trace.gpu, [&](const TraceGpuRecord& record) {
+          records.by_start.push_back(record);
+        });
+    records.whole = cut == 0;
     SortBy(records.by_start, &TraceGpuRecord::start_ns);
     return records;
   }
@@ -244,12 +235,21 @@ class TraceProfile {
       notes_.Add(Severity::kDataLoss, "damaged_block",
                  "a part of the trace is damaged and left out", input_.path);
     }
-    const Launches launches(regions_.launches);
     for (const TraceGpuRecord& record : records.by_start) {
       AddTransfers(record.start_ns);
-      Place(record, launches.Find(record.correlation));
+      Place(record, LaunchOf(record));
     }
     AddTransfers(std::numeric_limits<std::uint64_t>::max());
+  }
+
+  // Null: the launch is not in the trace.
+  const TraceLaunch* LaunchOf(const TraceGpuRecord& record) const {
+    const auto at = std::ranges::lower_bound(
+        regions_.launches, record.correlation, {}, &TraceLaunch::correlation);
+    return at != regions_.launches.end() &&
+                   at->correlation == record.correlation
+               ? &*at
+               : nullptr;
   }
 
   // For a collective: the time after the arrival of the last rank.
@@ -295,12 +295,12 @@ class TraceProfile {
     std::uint64_t wait_ns = 0;
     if (record.kind == wire::Gpu::kKernel) {
       Measurement kernel = KernelOf(record, place, launch);
-      if (input_.selection != nullptr && input_.selection->rank_wait)
-        wait_ns = std::min(input_.selection->rank_wait(profile_, kernel),
+      const ReadSelection& selection = *input_.selection;
+      if (selection.rank_wait)
+        wait_ns = std::min(selection.rank_wait(profile_, kernel),
                            record.end_ns - record.start_ns);
       counts =
-          counts && (input_.selection == nullptr || !input_.selection->counts ||
-                     input_.selection->counts(profile_, kernel));
+          counts && (!selection.counts || selection.counts(profile_, kernel));
       (left_out ? profile_.left_out : profile_.measurements)
           .push_back(std::move(kernel));
     } else {
@@ -369,7 +369,6 @@ class TraceProfile {
       m.grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
       m.block = {shape.block[0], shape.block[1], shape.block[2]};
       m.dynamic_shared = shape.dynamic_shared;
-      m.uses_green_context = shape.uses_green_context;
       if (shape.is_graph) m.kind = MeasurementKind::kGraph;
       m.static_shared = shape.static_shared;
       m.registers = shape.registers;
@@ -411,9 +410,7 @@ class TraceProfile {
     }
     if (at == regions_.nodes.end()) return;
     SetMessage(regions_.node_messages, at->first, m);
-    const auto [state, is_new] = capture_states_.try_emplace(at->second.row);
-    if (is_new) state->second = states_.OfRow(at->second.row);
-    m.captured = state->second;
+    m.captured = states_.OfRow(at->second.row);
     m.captured_thread = ThreadOf(at->second.row);
   }
 
@@ -435,39 +432,29 @@ class TraceProfile {
   void NoteDevice(std::int32_t index) {
     if (!devices_.insert(index).second) return;
     Device device{.index = index};
-    const auto name =
-        trace_.names.devices.find(static_cast<std::uint32_t>(index));
-    if (name != trace_.names.devices.end())
-      device.name = profile_.strings.Intern(trace_.names.Text(name->second));
-    AddPeaks(device);
+    const TraceDevice known = trace_.names.DeviceOf(index);
+    if (known.name != kNoString)
+      device.name = profile_.strings.Intern(trace_.names.Text(known.name));
+    AddPeaks(known, device);
     profile_.devices.push_back(std::move(device));
   }
 
   // Uses Nsight Compute's names of the attributes.
-  void AddPeaks(Device& device) {
-    const auto index = static_cast<std::uint32_t>(device.index);
+  void AddPeaks(const TraceDevice& known, Device& device) {
     const auto add = [&](std::string_view name, std::uint32_t value) {
       device.attributes.emplace_back(profile_.strings.Intern(name),
                                      Value::Number(value));
     };
-    const auto capability = trace_.names.capabilities.find(index);
-    if (capability != trace_.names.capabilities.end() &&
-        capability->second > 0) {
-      add("device__attribute_compute_capability_major",
-          capability->second >> 8);
+    if (known.capability > 0) {
+      add("device__attribute_compute_capability_major", known.capability >> 8);
       add("device__attribute_compute_capability_minor",
-          capability->second & 0xFF);
+          known.capability & 0xFF);
     }
-    const auto peaks = trace_.names.peaks.find(index);
-    if (peaks == trace_.names.peaks.end()) return;
     for (const auto& [name, value] :
-         {std::pair("device__attribute_memory_clock_rate",
-                    peaks->second.memory_khz),
-          {"device__attribute_global_memory_bus_width",
-           peaks->second.memory_bus_bits},
-          {"device__attribute_multiprocessor_count",
-           peaks->second.multiprocessors},
-          {"device__attribute_clock_rate", peaks->second.clock_khz}}) {
+         {std::pair("device__attribute_memory_clock_rate", known.memory_khz),
+          {"device__attribute_global_memory_bus_width", known.memory_bus_bits},
+          {"device__attribute_multiprocessor_count", known.multiprocessors},
+          {"device__attribute_clock_rate", known.clock_khz}}) {
       if (value > 0) add(name, value);
     }
   }
@@ -507,7 +494,7 @@ class TraceProfile {
         use.set_bytes += record.bytes;
         break;
       default:
-        return;  // calls and migrations are no work of the GPU's units
+        return;  // ForEachGpuRecord() visits no other kinds
     }
     use.last_ns = std::max(use.last_ns, record.end_ns);
     std::uint64_t& until = path.busy_until[at];
@@ -542,7 +529,7 @@ class TraceProfile {
       InstanceTimes times{
           .ordinal = instance.ordinal,
           .start_ns = instance.open_ns,
-          .cpu_ns = instance.cpu_ns,
+          .cpu_ns = instance.wall.total(),
           .closed = instance.closed,
           .gpu_ns = instance.kernel_ns,
           .span_ns = instance.last_ns - instance.first_ns,
@@ -580,9 +567,9 @@ class TraceProfile {
     }
   }
 
-  // Finds the regions that launched the work for which other regions waited,
-  // for the rows with the most waiting time only, since each row is searched
-  // separately.
+  // Finds the regions that launched the work for which other regions waited.
+  // Only the rows with the most waiting time are searched, since each row costs
+  // a search of its own.
   void FindForeignWork(const Records& records) {
     constexpr std::size_t kMostRows = 64;
     constexpr std::size_t kMostRegions = 4;
@@ -598,19 +585,19 @@ class TraceProfile {
           return regions_.rows[row].visits.wall[WallPart::kOtherGpuWork];
         });
     rows.erase(most, rows.end());
-    const Launches launches(regions_.launches);
     for (const std::uint32_t row : rows) {
       RangeVisits& visits = regions_.rows[row].visits;
       std::map<std::uint32_t, std::uint64_t> by_row;
-      ForEachOverlap(
-          visits.spans, records.by_start,
-          [&](const TraceGpuRecord& record, std::uint64_t ns) {
-            const TraceLaunch* launch = launches.Find(record.correlation);
-            if (launch == nullptr) return;
-            const TraceContext& context = regions_.contexts[launch->context];
-            const std::uint32_t at = context.row;
-            if (!context.left_out && !IsInside(at, row)) by_row[at] += ns;
-          });
+      ForEachOverlap(visits.spans, records.by_start,
+                     [&](const TraceGpuRecord& record, std::uint64_t ns) {
+                       const TraceLaunch* launch = LaunchOf(record);
+                       if (launch == nullptr) return;
+                       const TraceContext& context =
+                           regions_.contexts[launch->context];
+                       const std::uint32_t at = context.row;
+                       if (!context.left_out && !IsInside(at, row))
+                         by_row[at] += ns;
+                     });
       for (const auto& [at, ns] : by_row)
         visits.foreign.push_back({states_.OfRow(at), ThreadOf(at), ns});
       std::ranges::stable_sort(visits.foreign, std::ranges::greater(),
@@ -686,8 +673,8 @@ class TraceProfile {
                  count.open);
       finder.AddEnded(0, domain(label), name(label), count.ended);
     }
-    finder.Finish(profile_, regions_.too_deep, EndsEarly(), notes_,
-                  input_.path);
+    finder.Finish(profile_, regions_.too_deep, EndsEarly() || IsDamaged(),
+                  notes_, input_.path);
   }
 
   void SayWhatIsMissing() {
@@ -748,7 +735,6 @@ class TraceProfile {
   // Transfers that have not started yet, the next one on top.
   std::priority_queue<Transfer, std::vector<Transfer>, std::greater<>>
       transfers_{};
-  std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row
 };
 
 Artifact ArtifactOf(const Trace& trace, const ReaderInput& input) {
@@ -771,10 +757,6 @@ Artifact ArtifactOf(const Trace& trace, const ReaderInput& input) {
 }
 
 }  // namespace
-
-bool IsRangefinderTrace(std::string_view bytes) {
-  return IsTrace(bytes);
-}
 
 KernelSources SourcesOf(const Trace& trace) {
   KernelSources sources;

@@ -6,8 +6,6 @@
 
 #pragma once
 
-#include <string_view>
-
 #include "base/error.h"
 #include "base/notes.h"
 #include "ingest/reader_input.h"
@@ -16,7 +14,6 @@
 
 namespace rangefinder {
 
-bool IsRangefinderTrace(std::string_view bytes);
 Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes);
 
 // The profile of one process, without artifacts. `trace` was read from the file

@@ -38,12 +38,12 @@ struct TraceBlock {
   TraceWords words{};
 };
 
-// The blocks of one thread's events, of the GPU's records, of samples or of
-// counts, in order.
+using TraceBlocks = std::vector<TraceBlock>;
+
+// The events of one thread.
 struct TraceStream {
-  std::uint32_t id = 0;
   std::uint64_t thread = 0;
-  std::vector<TraceBlock> blocks{};
+  TraceBlocks blocks{};  // in order
 };
 
 // The two halves of a word.
@@ -57,26 +57,34 @@ constexpr std::uint32_t High(std::uint64_t word) {
 // A record: its first word, and the words that follow.
 struct WireRecord {
   std::uint64_t head;
-  const TraceWords& words;
+  const TraceBlock& block;
   std::size_t at, count;  // of the words that follow
 
-  std::uint64_t operator[](std::size_t i) const { return words[at + i]; }
+  std::uint64_t operator[](std::size_t i) const { return block.words[at + i]; }
 };
 
-// Calls `see(record)` for every record of a block. `words_after(head)` is the
-// number of words that follow a record's first word. Returns false if the block
-// ends within a record.
+// Calls `see(record)` for every record of the blocks. `words_after(head)` is
+// the number of words that follow a record's first word. Returns the number of
+// blocks that end within a record.
 template <typename WordsAfter, typename See>
-bool ForEachRecord(const TraceWords& words, WordsAfter words_after, See see) {
-  // An open block ends at its first word that is 0.
-  for (std::size_t at = 0; at < words.size() && words[at] != 0;) {
-    const std::uint64_t head = words[at];
-    const std::size_t count = words_after(head);
-    if (count > words.size() - at - 1) return false;
-    see(WireRecord{head, words, at + 1, count});
-    at += 1 + count;
+std::uint64_t ForEachRecord(const TraceBlocks& blocks, WordsAfter words_after,
+                            See see) {
+  std::uint64_t cut = 0;
+  for (const TraceBlock& block : blocks) {
+    const TraceWords& words = block.words;
+    // An open block ends at its first word that is 0.
+    for (std::size_t at = 0; at < words.size() && words[at] != 0;) {
+      const std::uint64_t head = words[at];
+      const std::size_t count = words_after(head);
+      if (count > words.size() - at - 1) {
+        ++cut;
+        break;
+      }
+      see(WireRecord{head, block, at + 1, count});
+      at += 1 + count;
+    }
   }
-  return true;
+  return cut;
 }
 
 // ---- Events ----------------------------------------------------------------
@@ -89,14 +97,15 @@ struct TraceEvent {
   std::uint64_t ticks = 0;
 };
 
+// Returns the number of blocks that end within an event.
 template <typename See>
-bool ForEachEvent(const TraceBlock& block, See see) {
-  std::uint64_t ticks = block.ticks;
+std::uint64_t ForEachEvent(const TraceBlocks& blocks, See see) {
+  std::uint64_t ticks = 0;
   return ForEachRecord(
-      block.words,
-      [](std::uint64_t head) { return wire::kEventWords[head & 0xF]; },
+      blocks, [](std::uint64_t head) { return wire::kEventWords[head & 0xF]; },
       [&](const WireRecord& r) {
         const auto kind = static_cast<wire::Event>(r.head & 0xF);
+        if (r.at == 1) ticks = r.block.ticks;  // the first event of its block
         ticks += High(r.head);
         if (kind == wire::Event::kClock) ticks = r[0];
         see(TraceEvent{kind,
@@ -123,11 +132,14 @@ struct TraceGpuRecord {
   std::uint64_t graph_node = 0;
 };
 
+// Returns the number of blocks that end within a record.
 template <typename See>
-bool ForEachGpuRecord(const TraceBlock& block, See see) {
-  return ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+std::uint64_t ForEachGpuRecord(const TraceBlocks& blocks, See see) {
+  return ForEachRecord(blocks, GpuRecordWords, [&](const WireRecord& r) {
     const auto kind = static_cast<wire::Gpu>(r.head & 0xF);
-    if (r.count < wire::kGpuWords || kind > wire::Gpu::kSet) return;
+    if (r.count < wire::kGpuWords || kind < wire::Gpu::kKernel ||
+        kind > wire::Gpu::kSet)
+      return;
     TraceGpuRecord record{
         .kind = kind,
         .operand = static_cast<std::uint32_t>(r.head >> 12 & 0xFFFFF),
@@ -146,25 +158,6 @@ bool ForEachGpuRecord(const TraceBlock& block, See see) {
   });
 }
 
-// A call that launched GPU work, as CUPTI recorded it.
-struct TraceCall {
-  std::uint64_t start_ns = 0;
-  std::uint64_t middle_ns = 0;
-  std::uint32_t correlation = 0;
-  std::uint32_t thread = 0;  // OS id
-};
-
-template <typename See>
-void ForEachCall(const TraceBlock& block, See see) {
-  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
-    if (static_cast<wire::Gpu>(r.head & 0xF) != wire::Gpu::kCall ||
-        r.count < wire::kCallWords)
-      return;
-    see(TraceCall{r[0], r[0] + (r.head >> 15 & wire::kMostToMiddle), Low(r[1]),
-                  High(r[1])});
-  });
-}
-
 // A call that launches nothing, with its duration.
 struct TraceTimedCall {
   wire::TimedCall kind{};
@@ -174,8 +167,8 @@ struct TraceTimedCall {
 };
 
 template <typename See>
-void ForEachTimedCall(const TraceBlock& block, See see) {
-  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+void ForEachTimedCall(const TraceBlocks& blocks, See see) {
+  ForEachRecord(blocks, GpuRecordWords, [&](const WireRecord& r) {
     if (static_cast<wire::Gpu>(r.head & 0xF) != wire::Gpu::kTimed ||
         r.count < wire::kTimedWords)
       return;
@@ -186,37 +179,12 @@ void ForEachTimedCall(const TraceBlock& block, See see) {
 
 // Calls `see(start_ns, end_ns)` for every migration of pages.
 template <typename See>
-void ForEachMigration(const TraceBlock& block, See see) {
-  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+void ForEachMigration(const TraceBlocks& blocks, See see) {
+  ForEachRecord(blocks, GpuRecordWords, [&](const WireRecord& r) {
     if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kMigration &&
         r.count >= wire::kMigrationWords)
       see(r[0], r[1]);
   });
-}
-
-// ---- Records of samples and counts -----------------------------------------
-
-// Their form is in wire/counter_format.h.
-template <typename Kind>
-struct SetRecord : WireRecord {
-  Kind kind() const { return static_cast<Kind>(head & 0xF); }
-  std::uint32_t set() const { return Low(head >> 4 & 0xFFF); }
-  std::uint32_t operand() const { return High(head); }
-};
-
-// Calls `apply` with each record of a block; `apply` returns false for an
-// invalid record. Returns the number of damaged records, including an
-// incomplete record at the block's end.
-template <typename Kind, typename Apply>
-std::uint64_t ReadSetRecords(const TraceWords& words, Apply apply) {
-  std::uint64_t damaged = 0;
-  const bool whole = ForEachRecord(
-      words,
-      [](std::uint64_t head) -> std::size_t { return head >> 16 & 0xFFFF; },
-      [&](const WireRecord& r) {
-        if (!apply(SetRecord<Kind>{r})) ++damaged;
-      });
-  return damaged + !whole;
 }
 
 }  // namespace rangefinder

@@ -31,7 +31,7 @@ struct OpenRange {
   // The wall time of inner instances that are left out.
   WallTime without{};
 
-  // For the order of paths, as StartEnd::Opening().
+  // The time of opening, for the order of paths; see StartEnd::Opening().
   std::uint64_t Opening() const { return inherited ? 0 : open_ns; }
 };
 
@@ -51,13 +51,9 @@ class Replay {
         out_(out),
         notes_(notes),
         where_(input.path),
+        selection_(*input.selection),
         regions_(trace.names),
         process_(trace, regions_, notes, where_) {
-    if (input.selection != nullptr) {
-      lists_instances_ = input.selection->list_instances;
-      if (input.selection->leaves_out)
-        leaves_out_ = &input.selection->leaves_out;
-    }
     for (StartEnd& range : process_.ranges)
       range.left_out = LeavesOut(range.thread, range.open_ns, 0);
     CollectCalls();
@@ -66,7 +62,7 @@ class Replay {
   void Run() {
     Reserve();
     for (const TraceStream& stream : trace_.threads) Play(stream);
-    for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
+    for (const auto& [thread, calls] : calls_) PlayCalls(thread, calls);
     for (const StartEnd& range : process_.ranges) Finish(range);
     for (const StartEnd& range : process_.ranges) {
       if (range.inherited) continue;
@@ -91,16 +87,17 @@ class Replay {
 
   bool LeavesOut(std::uint64_t thread, std::uint64_t open_ns,
                  std::size_t depth) const {
-    return leaves_out_ != nullptr && (*leaves_out_)({.host = trace_.host,
-                                                     .pid = trace_.header.pid,
-                                                     .thread = thread,
-                                                     .open_ns = open_ns,
-                                                     .depth = depth});
+    return selection_.leaves_out &&
+           selection_.leaves_out({.host = trace_.host,
+                                  .pid = trace_.header.pid,
+                                  .thread = thread,
+                                  .open_ns = open_ns,
+                                  .depth = depth});
   }
 
   // Whether an open instance is left out.
   bool InLeftOut() const {
-    return leaves_out_ != nullptr &&
+    return selection_.leaves_out &&
            (std::ranges::any_of(stack_, &OpenRange::left_out) ||
             std::ranges::any_of(open_, [&](std::uint32_t range) {
               return process_.ranges[range].left_out;
@@ -122,14 +119,11 @@ class Replay {
     }
   }
 
-  // The calls of a thread that CUPTI recorded: launches, and calls that launch
-  // nothing, each by time.
+  // The calls of a thread that launch nothing.
   struct Calls {
-    std::vector<TraceCall> calls{};
-    std::size_t next = 0;
-    std::vector<TraceTimedCall> timed{};
-    std::size_t next_timed = 0;
-    std::size_t streams = 0;  // of the thread, not yet played
+    std::vector<TraceTimedCall> all{};  // by start
+    std::size_t next = 0;               // the first that is not counted yet
+    std::size_t streams = 0;            // of the thread, not yet played
   };
 
   // There are at most as many instances as ranges, and as many contexts as
@@ -139,13 +133,11 @@ class Replay {
     std::size_t launches = 0;
     std::size_t ranges = 0;
     for (const TraceStream& stream : trace_.threads) {
-      for (const TraceBlock& block : stream.blocks) {
-        ForEachEvent(block, [&](const TraceEvent& event) {
-          launches += event.kind == wire::Event::kLaunch;
-          ranges += event.kind == wire::Event::kPush ||
-                    event.kind == wire::Event::kStart;
-        });
-      }
+      ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+        launches += event.kind == wire::Event::kLaunch;
+        ranges += event.kind == wire::Event::kPush ||
+                  event.kind == wire::Event::kStart;
+      });
     }
     if (launches == 0) return;
     ReserveHuge(out_.launches, launches);
@@ -154,47 +146,25 @@ class Replay {
   }
 
   void CollectCalls() {
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks) {
-        ForEachCall(block, [&](const TraceCall& call) {
-          calls_[call.thread].calls.push_back(call);
-        });
-        ForEachTimedCall(block, [&](const TraceTimedCall& call) {
-          if (call.kind != wire::TimedCall::kLaunch)
-            calls_[call.thread].timed.push_back(call);
-        });
-      }
-    }
-    for (auto& [thread, calls] : calls_) {
-      std::ranges::stable_sort(calls.calls, {}, &TraceCall::middle_ns);
-      std::ranges::stable_sort(calls.timed, {}, &TraceTimedCall::start_ns);
-    }
-    if (calls_.empty()) return;
+    ForEachTimedCall(trace_.gpu, [&](const TraceTimedCall& call) {
+      if (call.kind != wire::TimedCall::kLaunch)
+        calls_[call.thread].all.push_back(call);
+    });
+    for (auto& [thread, calls] : calls_)
+      std::ranges::stable_sort(calls.all, {}, &TraceTimedCall::start_ns);
     for (const TraceStream& stream : trace_.threads) {
       const auto calls = calls_.find(stream.thread);
       if (calls != calls_.end()) ++calls->second.streams;
     }
   }
 
-  // Places the recorded calls before this moment into the open ranges.
-  void LaunchUntil(std::uint64_t ns) {
+  // Counts the calls of the thread before this moment in the open ranges.
+  void CountCallsUntil(std::uint64_t ns) {
     if (own_calls_ == nullptr) return;
-    Calls& own = *own_calls_;
-    while (true) {
-      const std::uint64_t launch_ns = own.next < own.calls.size()
-                                          ? own.calls[own.next].middle_ns
-                                          : ~std::uint64_t{0};
-      const std::uint64_t timed_ns = own.next_timed < own.timed.size()
-                                         ? own.timed[own.next_timed].start_ns
-                                         : ~std::uint64_t{0};
-      if (std::min(launch_ns, timed_ns) >= ns) return;
-      Advance(std::min(launch_ns, timed_ns));
-      if (timed_ns < launch_ns) {
-        CountCall(own.timed[own.next_timed++]);
-      } else {
-        const TraceCall& call = own.calls[own.next++];
-        Launch(call.correlation, call.start_ns);
-      }
+    auto& [all, next, streams] = *own_calls_;
+    for (; next < all.size() && all[next].start_ns < ns; ++next) {
+      Advance(all[next].start_ns);
+      CountCall(all[next]);
     }
   }
 
@@ -206,14 +176,11 @@ class Replay {
     use.ns += call.end_ns > call.start_ns ? call.end_ns - call.start_ns : 0;
   }
 
-  // Places the remaining calls of a thread that never called NVTX.
-  void PlayCalls(std::uint64_t thread, Calls& calls) {
-    if (calls.next == calls.calls.size() &&
-        calls.next_timed == calls.timed.size())
-      return;
+  // Counts the calls of a thread that never called NVTX.
+  void PlayCalls(std::uint64_t thread, const Calls& calls) {
+    if (calls.next == calls.all.size()) return;
     BeginThread(thread);
-    own_calls_ = &calls;
-    LaunchUntil(~std::uint64_t{0});
+    CountCallsUntil(~std::uint64_t{0});
   }
 
   void BeginThread(std::uint64_t thread) {
@@ -233,21 +200,20 @@ class Replay {
   void Play(const TraceStream& stream) {
     BeginThread(stream.thread);
     std::size_t hint = 0;
-    for (const TraceBlock& block : stream.blocks) {
-      const bool whole = ForEachEvent(block, [&](const TraceEvent& event) {
-        if (event.kind == wire::Event::kClock) return;
-        const std::uint64_t ns = trace_.clock.Ns(event.ticks, hint);
-        LaunchUntil(ns);
-        See(event, ns);
-      });
-      if (!whole) {
-        notes_.Add(Severity::kDataLoss, "damaged_block",
-                   "a part of the trace is damaged and left out", where_);
-      }
+    const std::uint64_t cut =
+        ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+          if (event.kind == wire::Event::kClock) return;
+          const std::uint64_t ns = trace_.clock.Ns(event.ticks, hint);
+          CountCallsUntil(ns);
+          See(event, ns);
+        });
+    if (cut > 0) {
+      notes_.Add(Severity::kDataLoss, "damaged_block",
+                 "a part of the trace is damaged and left out", where_, cut);
     }
     // A thread id can be reused: the remaining calls belong to the last thread.
     if (own_calls_ != nullptr && --own_calls_->streams == 0)
-      LaunchUntil(~std::uint64_t{0});
+      CountCallsUntil(~std::uint64_t{0});
     for (const OpenRange& range : stack_) {
       if (!range.inherited && !range.left_out)
         ++out_.rows[range.row].visits.unclosed;
@@ -315,14 +281,21 @@ class Replay {
   // by time of opening.
   std::uint32_t RowNow() {
     if (stack_.empty() && open_.empty()) plain_ = true;
-    if (plain_) return RowOfStack();
+    return plain_ ? RowOfStack() : RowAround(nullptr);
+  }
+
+  // The row of the open ranges around `inner`, an open range; null: of all open
+  // ranges.
+  std::uint32_t RowAround(const StartEnd* inner) {
     std::uint32_t row = root_;
+    bool reached = false;
     ForEachOpen(
         [&](OpenRange& range) {
-          row = Child(row, range.label, FrameKind::kPushPop);
+          if (!reached) row = Child(row, range.label, FrameKind::kPushPop);
         },
         [&](StartEnd& range) {
-          row = Child(row, range.label, FrameKind::kStartEnd);
+          reached = reached || &range == inner;
+          if (!reached) row = Child(row, range.label, FrameKind::kStartEnd);
         });
     return row;
   }
@@ -363,7 +336,7 @@ class Replay {
 
   std::uint32_t InstanceOf(OpenRange& range) {
     if (range.instance == kNoInstance) {
-      if (lists_instances_ && range.ordinal != kNoOrdinal)
+      if (selection_.list_instances && range.ordinal != kNoOrdinal)
         out_.rows[range.row].visits.openings[range.ordinal].launched = true;
       range.instance = static_cast<std::uint32_t>(out_.instances.size());
       out_.instances.push_back({.label = range.label,
@@ -405,7 +378,7 @@ class Replay {
     range.row =
         Child(inherited ? RowOfStack() : RowNow(), label, FrameKind::kPushPop);
     range.left_out =
-        leaves_out_ != nullptr &&
+        selection_.leaves_out &&
         (InLeftOut() || LeavesOut(thread_, ns, DepthOf(range.row)));
     if (!inherited && !range.left_out) range.ordinal = Open(range.row, ns);
     context_ = kNotYet;
@@ -441,24 +414,14 @@ class Replay {
     StartEnd& range = process_.ranges[index];
     if (range.row != kNoRow || range.open_ns != ns || range.too_deep) return;
     // Ranges that opened later at the same moment are inside.
-    std::uint32_t row = root_;
-    bool reached = false;
-    ForEachOpen(
-        [&](OpenRange& outer) {
-          if (!reached) row = Child(row, outer.label, FrameKind::kPushPop);
-        },
-        [&](StartEnd& outer) {
-          reached = reached || &outer == &range;
-          if (!reached) row = Child(row, outer.label, FrameKind::kStartEnd);
-        });
-    range.row = Child(row, range.label, FrameKind::kStartEnd);
+    range.row = Child(RowAround(&range), range.label, FrameKind::kStartEnd);
   }
 
   void Finish(const StartEnd& range) {
     if (range.row == kNoRow || range.left_out || range.inherited) return;
     const std::uint64_t ordinal = Open(range.row, range.open_ns);
     if (range.instance != kNoInstance) {
-      if (lists_instances_)
+      if (selection_.list_instances)
         out_.rows[range.row].visits.openings[ordinal].launched = true;
       out_.instances[range.instance].row = range.row;
       out_.instances[range.instance].ordinal = ordinal;
@@ -477,7 +440,7 @@ class Replay {
   std::uint64_t Open(std::uint32_t row, std::uint64_t ns) {
     RangeVisits& visits = out_.rows[row].visits;
     const std::uint64_t ordinal = visits.instances++;
-    if (lists_instances_) visits.openings.push_back({.ns = ns});
+    if (selection_.list_instances) visits.openings.push_back({.ns = ns});
     if (ordinal < RangeVisits::kFirst)
       visits.first.push_back({.ordinal = ordinal, .start_ns = ns});
     return ordinal;
@@ -500,7 +463,6 @@ class Replay {
     }
     if (instance != kNoInstance) {
       TraceInstance& launched = out_.instances[instance];
-      launched.cpu_ns = ns;
       launched.closed = true;
       launched.own = OwnGpuWork(open_ns, std::max(open_ns, close_ns));
       launched.wall = wall;
@@ -569,6 +531,7 @@ class Replay {
   TraceRegions& out_;
   Notes& notes_;
   std::string_view where_;
+  const ReadSelection& selection_;
   RegionLabels regions_;
   ProcessRanges process_;
   std::unordered_map<std::uint64_t, std::uint32_t> roots_;
@@ -578,9 +541,6 @@ class Replay {
   std::uint32_t last_child_ = kNotYet;
   std::uint64_t pops_ = 0;
   std::uint64_t lost_ = 0;
-  bool lists_instances_ = false;
-  // Null: no instance is left out.
-  const std::function<bool(const InstancePlace&)>* leaves_out_ = nullptr;
 
   std::map<std::uint64_t, Calls> calls_;  // by thread
 

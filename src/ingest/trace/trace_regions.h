@@ -37,7 +37,6 @@ struct TraceInstance {
   std::uint64_t id = 0;                // of a start/end range
   std::uint64_t thread = 0;
   std::uint64_t open_ns = 0;
-  std::uint64_t cpu_ns = 0;
   bool closed = false;
   // Time of the GPU work that it launched.
   std::uint64_t kernel_ns = 0;
@@ -108,7 +107,8 @@ struct TraceRegions {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> unclosed{};
   std::map<std::uint32_t, StartEndCount> start_end{};
   std::uint64_t too_deep = 0;  // ranges without a level of their own
-  // Timed calls by row and string of TraceNames; without those of inner rows.
+  // Timed calls by row and by name (a string of TraceNames), without the calls
+  // of inner rows.
   std::map<std::pair<std::uint32_t, std::uint32_t>, CallUse> calls{};
 
   std::span<const std::uint32_t> OpenIn(const TraceContext& context) const {

@@ -67,24 +67,22 @@ void ProcessRanges::Cross(const Boundary& boundary,
 
 void ProcessRanges::Collect(const Trace& trace, const TraceStream& stream) {
   std::size_t hint = 0;
-  for (const TraceBlock& block : stream.blocks) {
-    ForEachEvent(block, [&](const TraceEvent& event) {
-      const bool inherited = event.kind == wire::Event::kInheritStart;
-      if (event.kind == wire::Event::kStart || inherited) {
-        const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
-        const auto index = static_cast<std::uint32_t>(ranges.size());
-        if (!by_id_.emplace(event.extra, index).second) return;
-        ranges.push_back({.label = event.operand,
-                          .id = event.extra,
-                          .thread = stream.thread,
-                          .open_ns = ns,
-                          .inherited = inherited});
-      } else if (event.kind == wire::Event::kEnd) {
-        ends_.push_back(
-            {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
-      }
-    });
-  }
+  ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+    const bool inherited = event.kind == wire::Event::kInheritStart;
+    if (event.kind == wire::Event::kStart || inherited) {
+      const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
+      const auto index = static_cast<std::uint32_t>(ranges.size());
+      if (!by_id_.emplace(event.extra, index).second) return;
+      ranges.push_back({.label = event.operand,
+                        .id = event.extra,
+                        .thread = stream.thread,
+                        .open_ns = ns,
+                        .inherited = inherited});
+    } else if (event.kind == wire::Event::kEnd) {
+      ends_.push_back(
+          {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
+    }
+  });
 }
 
 void ProcessRanges::LeaveOutTooDeep(const RegionLabels& regions) {

@@ -33,8 +33,9 @@ struct StartEnd {
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
 
-  // When it opened, for the order of paths. Inherited ranges have no times:
-  // they come before all others, start/end ranges last among them.
+  // The time of opening, for the order of paths. Inherited ranges have no
+  // times: they come before all others, first push/pop ranges, then start/end
+  // ranges.
   std::uint64_t Opening() const { return inherited ? 1 : open_ns; }
 };
 
@@ -53,7 +54,7 @@ class ProcessRanges {
                std::vector<std::uint32_t>& open) const;
 
   std::vector<StartEnd> ranges{};
-  std::uint64_t too_deep = 0;  // how many ranges are
+  std::uint64_t too_deep = 0;  // number of ranges without a level
 
  private:
   struct End {

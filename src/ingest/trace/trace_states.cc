@@ -14,11 +14,8 @@ NvtxStateId TraceStates::Add(const std::vector<Open>& frames,
   for (const Open& frame : frames) {
     const TraceLabel label = trace_.names.Label(frame.label);
     const std::uint32_t domain = DomainOf(state, label.domain);
-    const NvtxRange range{.name = NameOf(label.string),
-                          .order = frame.order,
-                          .id = frame.id,
-                          .color = label.color,
-                          .category = label.category};
+    const NvtxRange range{
+        .name = NameOf(label.string), .order = frame.order, .id = frame.id};
     if (frame.kind == FrameKind::kStartEnd) {
       state.start_end.push_back({domain, frame.thread, range});
       continue;

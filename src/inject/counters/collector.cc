@@ -18,12 +18,9 @@ bool Collector::Fail(const char* step, cupti::Code code) {
 bool Collector::FindChip(const Tools& tools, std::uint32_t device) {
   tools_ = tools;
   cupti::ProfilerInitialize begun;
-  cupti::Code code = (*tools_.host)(begun);
-  if (code != cupti::kSuccess) return Fail(begun.kFunction, code);
   cupti::DeviceChipName name;
   name.device = device;
-  code = (*tools_.host)(name);
-  if (code != cupti::kSuccess) return Fail(name.kFunction, code);
+  if (!Call(*tools_.host, begun) || !Call(*tools_.host, name)) return false;
   if (name.chip != nullptr) chip_ = name.chip;
   return true;
 }
@@ -46,9 +43,9 @@ bool Collector::MakeHost(void*& host) {
   made.profiler = type_;
   made.chip = chip_;
   made.availability = availability_;
-  const cupti::Code code = (*tools_.host)(made);
+  const bool good = Call(*tools_.host, made);
   host = made.host;
-  return code == cupti::kSuccess || Fail(made.kFunction, code);
+  return good;
 }
 
 cupti::Code Collector::Add(void* host, const char** metrics,
@@ -70,10 +67,10 @@ bool Collector::AddMetrics() {
 
 // CUPTI says that a metric is unknown, but not which one: add each metric
 // alone.
-bool Collector::NameBadMetric() {
+void Collector::NameBadMetric() {
   for (std::size_t i = 0; i < settings().count; ++i) {
     cupti::HostDeinitialize done;
-    if (!MakeHost(done.host)) return false;
+    if (!MakeHost(done.host)) return;
     const cupti::Code code = Add(done.host, &metrics()[i], 1);
     (*tools_.host)(done);
     if (code == cupti::kSuccess) continue;
@@ -82,16 +79,14 @@ bool Collector::NameBadMetric() {
              *chip_ != '\0' ? chip_ : "the GPU", metrics()[i],
              type_ == cupti::ProfilerType::kRange ? "counted" : "sampled",
              tools_.cupti->NameOf(code), code);
-    return true;
+    return;
   }
-  return false;
 }
 
 bool Collector::MakeConfig() {
   cupti::HostConfigImageSize size;
   size.host = host_;
-  cupti::Code code = (*tools_.host)(size);
-  if (code != cupti::kSuccess) return Fail(size.kFunction, code);
+  if (!Call(*tools_.host, size)) return false;
   UnmapMemory(config_, config_size_);
   config_size_ = size.size;
   config_ = static_cast<std::uint8_t*>(MapMemory(config_size_));
@@ -101,14 +96,13 @@ bool Collector::MakeConfig() {
   image.host = host_;
   image.size = config_size_;
   image.image = config_;
-  code = (*tools_.host)(image);
-  if (code != cupti::kSuccess) return Fail(image.kFunction, code);
+  if (!Call(*tools_.host, image)) return false;
   cupti::HostPasses passes;
   passes.size = config_size_;
   passes.image = config_;
-  code = (*tools_.host)(passes);
+  const bool good = Call(*tools_.host, passes);
   passes_ = passes.passes;
-  return code == cupti::kSuccess || Fail(passes.kFunction, code);
+  return good;
 }
 
 // ---- Images ----------------------------------------------------------------

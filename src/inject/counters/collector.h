@@ -48,6 +48,12 @@ class Collector {
   };
 
   bool Fail(const char* step, cupti::Code code);
+  // Calls CUPTI. False: the call failed, and reason() has the reason.
+  template <typename Functions, typename Record>
+  bool Call(const Functions& functions, Record& record) {
+    const cupti::Code code = functions(record);
+    return code == cupti::kSuccess || Fail(Record::kFunction, code);
+  }
 
   // Called in this order, FindChip() once and SetUp() again where the metrics
   // have changed. SetUp() keeps the pointer to the device's available counters;
@@ -77,10 +83,9 @@ class Collector {
     initialize.image = MapImages(sizes);
     initialize.size = sizes.size;
     if (initialize.image == nullptr) return false;
-    const cupti::Code code = functions(initialize);
-    if (code == cupti::kSuccess) return true;
-    FreeImages();
-    return Fail(Initialize::kFunction, code);
+    const bool made = Call(functions, initialize);
+    if (!made) FreeImages();
+    return made;
   }
   void FreeImages();
   std::size_t images() const { return images_; }
@@ -103,7 +108,7 @@ class Collector {
   bool MakeHost(void*& host);
   cupti::Code Add(void* host, const char** metrics, std::size_t count);
   bool AddMetrics();
-  bool NameBadMetric();
+  void NameBadMetric();
   bool MakeConfig();
 
   Tools tools_{};

@@ -1,7 +1,7 @@
 #include "inject/counters/count_plan.h"
 
+#include <initializer_list>
 #include <new>
-#include <utility>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -92,20 +92,15 @@ char* CountPlan::ReadText(const char* path) {
   return text;
 }
 
-std::uint32_t* CountPlan::FrameSlot(const char* domain, std::size_t domain_size,
-                                    const char* name,
-                                    std::size_t name_size) const {
-  const std::uint64_t hash = wire::Checksum(domain, domain_size) * 31 +
-                             wire::Checksum(name, name_size);
+std::uint32_t* CountPlan::FrameSlot(std::string_view domain,
+                                    std::string_view name) const {
+  const std::uint64_t hash = wire::Checksum(domain.data(), domain.size()) * 31 +
+                             wire::Checksum(name.data(), name.size());
   for (auto i = static_cast<std::uint32_t>(hash);; ++i) {
     std::uint32_t* slot = &frame_slots_[i & slots_mask_];
     if (*slot == 0) return slot;
     const PlannedFrame& known = frames_[*slot - 1];
-    if (strlen(known.domain) == domain_size &&
-        strlen(known.name) == name_size &&
-        memcmp(known.domain, domain, domain_size) == 0 &&
-        memcmp(known.name, name, name_size) == 0)
-      return slot;
+    if (known.domain == domain && known.name == name) return slot;
   }
 }
 
@@ -121,18 +116,9 @@ std::uint32_t* CountPlan::NodeSlot(std::uint32_t parent,
   }
 }
 
-std::uint32_t CountPlan::FrameOf(const char* domain, std::size_t domain_size,
-                                 const char* name,
-                                 std::size_t name_size) const {
-  return *FrameSlot(domain, domain_size, name, name_size) - 1;
-}
-
-std::uint32_t CountPlan::Child(std::uint32_t node, std::uint32_t frame) const {
-  return *NodeSlot(node, frame) - 1;
-}
-
-std::uint32_t CountPlan::AddFrame(const char* domain, const char* name) {
-  std::uint32_t* slot = FrameSlot(domain, strlen(domain), name, strlen(name));
+std::uint32_t CountPlan::AddFrame(std::string_view domain,
+                                  std::string_view name) {
+  std::uint32_t* slot = FrameSlot(domain, name);
   if (*slot == 0) {
     frames_[frame_count_] = {domain, name};
     *slot = ++frame_count_;
@@ -154,11 +140,10 @@ bool CountPlan::AddRow(char** words, std::uint32_t count, char* reason) {
       count > kRowWords + 2 * wire::kDeepestCount)
     return Say(reason, "a row has too few or too many words");
   PlannedRow& row = *new (&rows_[row_count_]) PlannedRow;
-  for (const auto& [word, number] :
-       {std::pair{1, &row.skip}, std::pair{2, &row.every},
-        std::pair{3, &row.most}, std::pair{4, &row.slot},
-        std::pair{5, &row.slots}}) {
-    if (!Number(words[word], *number))
+  char** word = words;
+  for (std::uint32_t* const number :
+       {&row.skip, &row.every, &row.most, &row.slot, &row.slots}) {
+    if (!Number(*++word, *number))
       return Say(reason, "a row has something else where a number belongs");
   }
   row.split = strcmp(words[6], "split") == 0;

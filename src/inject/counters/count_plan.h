@@ -6,9 +6,9 @@
 // whose lines are words with a tab between them:
 //
 //   rangefinder-count  1
-//   ranges     N        the most ranges between two readings (kDefaultRanges)
-//   instances  N        of a region in each pass, where the metrics take
-//   several row  SKIP EVERY MOST SLOT SLOTS KIND  DOMAIN NAME  DOMAIN NAME ...
+//   ranges     N  the most ranges between two readings (kDefaultRanges)
+//   instances  N  of a region in each pass, if the metrics take several passes
+//   row  SKIP EVERY MOST SLOT SLOTS KIND  DOMAIN NAME  DOMAIN NAME ...
 //
 // A row is a region: the domain and name of each of its ranges, outermost
 // first, with \t, \n, \r and \\ for a tab, the ends of lines and a backslash.
@@ -27,6 +27,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "wire/counter_format.h"
 
@@ -65,8 +66,7 @@ inline bool IsTheOneOf(std::uint64_t number, std::uint32_t every,
 }
 
 struct PlannedFrame {
-  const char* domain = "";
-  const char* name = "";
+  std::string_view domain{}, name{};
 };
 
 struct PlannedRow {
@@ -81,6 +81,8 @@ struct PlannedRow {
   std::atomic<std::uint64_t> measured{0};
   std::uint32_t in_pass = 0;  // in the current pass; under a lock
   std::atomic<std::uint64_t> skipped[wire::kCountSkips] = {};
+
+  void Skip(wire::CountSkip why) { ++skipped[static_cast<std::size_t>(why)]; }
 };
 
 class CountPlan {
@@ -101,12 +103,16 @@ class CountPlan {
   std::uint32_t instances() const { return instances_; }
 
   // The frame of this domain and name, or kNoPlace.
-  std::uint32_t FrameOf(const char* domain, std::size_t domain_size,
-                        const char* name, std::size_t name_size) const;
+  std::uint32_t FrameOf(std::string_view domain, std::string_view name) const {
+    return *FrameSlot(domain, name) - 1;
+  }
   // The path `node` (0: the empty path) with one more frame, or kNoPlace: no
   // path of the plan begins so.
-  std::uint32_t Child(std::uint32_t node, std::uint32_t frame) const;
-  // Caller's data of a label of the trace, 0 at first; null: nothing is kept.
+  std::uint32_t Child(std::uint32_t node, std::uint32_t frame) const {
+    return *NodeSlot(node, frame) - 1;
+  }
+  // The caller's data for a label of the trace, 0 at first. Null: the label has
+  // no data.
   std::atomic<std::uint32_t>* Known(std::uint32_t label) const {
     return label < kKnownLabels ? &known_[label] : nullptr;
   }
@@ -126,11 +132,11 @@ class CountPlan {
   bool ParseLine(char* line, char* reason);
   bool AddRow(char** words, std::uint32_t count, char* reason);
   bool Allocate(const char* text, char* reason);
-  std::uint32_t AddFrame(const char* domain, const char* name);
+  std::uint32_t AddFrame(std::string_view domain, std::string_view name);
   std::uint32_t AddNode(std::uint32_t parent, std::uint32_t frame);
   std::uint32_t* NodeSlot(std::uint32_t parent, std::uint32_t frame) const;
-  std::uint32_t* FrameSlot(const char* domain, std::size_t domain_size,
-                           const char* name, std::size_t name_size) const;
+  std::uint32_t* FrameSlot(std::string_view domain,
+                           std::string_view name) const;
   void FindOutermost();
 
   struct Mapping {

@@ -2,9 +2,9 @@
 
 #include <atomic>
 #include <bit>
+#include <string_view>
 
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include "inject/process/own_call.h"
@@ -24,21 +24,16 @@ struct CounterStream {
              std::size_t count) {
     TraceFile& file = File();
     if (!stream.BelongsTo(file)) stream.Start(file, kind, 0);
-    std::uint64_t* const at = stream.Reserve(file, count + 1);
-    if (at == nullptr) return false;
-    for (std::size_t i = 0; i < count; ++i) Stream::Put(at, i + 1, words[i]);
-    stream.Commit(at, first, count + 1);
-    return true;
+    return stream.Write(file, first, words, count);
   }
   void Seal() { stream.Seal(File()); }
 };
 
-std::uint32_t StringOf(const char* text) {
+std::uint32_t StringOf(std::string_view text) {
   std::uint32_t id = 0;
-  if (*text != '\0') {
-    WithNames([&](Names& names, TraceFile& file) {
-      id = names.String(file, {text, strlen(text)});
-    });
+  if (!text.empty()) {
+    WithNames(
+        [&](Names& names, TraceFile& file) { id = names.String(file, text); });
   }
   return id;
 }

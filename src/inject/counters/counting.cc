@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,14 +38,13 @@ struct Counting {
   ProgramsCupti cupti{};
   HostFunctions host{};
   RangeFunctions ranges{};
-  cupti::Subscriber subscriber = nullptr;
   SampleSettings settings{};
   std::atomic<CountPlan*> plan{nullptr};
   CountPlan* former = nullptr;  // dropped plans that threads may still read
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
-  // The thread of the open instances or, if there are none, of the last ones;
-  // and the same thread again, once it has ended.
+  // `measured_thread`: of the open instances, or of the last instances if none
+  // is open. `gone`: the same thread, once it has ended.
   std::atomic<std::uint64_t> measured_thread{0}, gone{0};
   // The monotonic time at which the counts of finished instances are to be
   // written; 0: all are written.
@@ -55,7 +53,7 @@ struct Counting {
   // `mutex` guards the members below and all calls to CUPTI's profiler.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   RangeCounter counter{};
-  pid_t pid = 0;            // of the counter
+  pid_t pid = 0;            // of the process that has the counter
   bool prepared = false;    // everything is ready to count
   bool registered = false;  // our exit handler, after the profiler's libraries
   void* context = nullptr;  // the measured one
@@ -96,10 +94,10 @@ class NoHandlers {
   NoSignals no_signals_;
 };
 
-// A cancellation that was sent before it was disabled ends the thread here, and
-// not with the lock in its hands in a cancellation point of CUPTI
-// (process/system_calls.h): glibc returns from one when no cancellation is
-// under way.
+// A cancellation that was sent before ProgramsCall disabled cancellation ends
+// the thread here, without the lock, instead of in a cancellation point of
+// CUPTI, with the lock (process/system_calls.h). glibc returns from a
+// cancellation point only if no cancellation is under way.
 struct CancellationPoint {
   CancellationPoint() { poll(nullptr, 0, 0); }
 };
@@ -155,12 +153,8 @@ CountPlan& Plan() {
   return *counting.plan.load();
 }
 
-void Skip(PlannedRow& row, CountSkip why) {
-  row.skipped[static_cast<std::size_t>(why)].fetch_add(1);
-}
-
 void Off(wire::CountingState state, const char* reason) {
-  File().CountingReason(reason);
+  CopyText(reason, File().live().counting_reason);
   File().live().counting = state;
   counting_is_on.store(false);
 }
@@ -188,7 +182,7 @@ bool Abandon(CountSkip why) {
   while (counting.open_count > 0) {
     CountedInstance& instance = *counting.open[--counting.open_count];
     instance.valid = false;
-    Skip(Plan().row(instance.row), why);
+    Plan().row(instance.row).Skip(why);
   }
   return counting.counter.state() != RangeCounter::State::kOpen ||
          counting.counter.Pop();
@@ -254,7 +248,7 @@ bool MakeRoom(const PlannedRow& row) {
   const std::uint32_t outer = counting.open_count;
   const bool next_pass = outer == 0 && counter.has_several_passes() &&
                          row.in_pass >= Plan().instances();
-  // Each open instance around it gets another range after it.
+  // Each open instance around the new range continues in a further range.
   const bool full = !counter.HasRoom(1 + outer);
   return (!full && !next_pass && !WritingIsDue()) || Cycle();
 }
@@ -290,7 +284,7 @@ bool Open(const ThreadLog& log, ThreadLog::Planned& planned,
   }
   CountedInstance* instance = counting.counter.Place(begun);
   if (!counting.counter.Push(instance)) return false;
-  // The system gives the numbers of ended threads to new ones.
+  // The system gives the numbers of ended threads to new threads.
   if (counting.open_count == 0) counting.gone.store(0);
   counting.open[counting.open_count++] = instance;
   counting.measured_thread.store(log.thread());
@@ -306,14 +300,14 @@ void BeginInstance(const ThreadLog& log, PlannedRow& row,
                    ThreadLog::Planned& planned) {
   const Work work(0);
   // Another thread holds the lock, to open or close a range.
-  if (!work.held(log)) return Skip(row, CountSkip::kOtherThread);
+  if (!work.held(log)) return row.Skip(CountSkip::kOtherThread);
   void* context = nullptr;
   if (counting.current_context(&context) != 0) context = nullptr;
   if (counting.open_count > 0 && counting.open[0]->thread == counting.gone &&
       !Abandon(CountSkip::kUnfinished))
     return Failed();
   const CountSkip why = Obstacle(log, context);
-  if (why != CountSkip::kUnknown) return Skip(row, why);
+  if (why != CountSkip::kUnknown) return row.Skip(why);
   if (counting.counter.state() == RangeCounter::State::kNew &&
       !BeginOn(context))
     return Failed();
@@ -392,9 +386,7 @@ void CaptureBegins(void* stream) {
 void CaptureEnded(void* stream) {
   const Work work(kPatience);
   if (work.waited_in_vain()) return;
-  const std::size_t kept = counting.capture_count < kMostCaptures
-                               ? counting.capture_count
-                               : kMostCaptures;
+  const std::size_t kept = std::min(counting.capture_count, kMostCaptures);
   std::size_t at = 0;
   while (at < kept && counting.captures[at] != stream) ++at;
   const bool among_the_rest = counting.capture_count > kMostCaptures;
@@ -458,8 +450,8 @@ bool Find(char* reason, std::size_t size) {
              cupti.version);
     return false;
   }
-  counting.current_context = reinterpret_cast<int (*)(void**)>(
-      cupti::DriverFunction("cuCtxGetCurrent"));
+  counting.current_context =
+      cupti::DriverFunction<int(void**)>("cuCtxGetCurrent");
   if (counting.current_context != nullptr) return true;
   snprintf(reason, size, "the CUDA driver has no cuCtxGetCurrent");
   return false;
@@ -495,10 +487,9 @@ void DropPlan() {
 
 // The settings and CUPTI's functions.
 bool Prepare(char* reason, std::size_t size) {
-  const char* why = nullptr;
   counting.settings = {};
-  if (!ReadSampleSettings(counting.settings, &why)) {
-    snprintf(reason, size, "%s", why);
+  if (const char* const failed = ReadSampleSettings(counting.settings)) {
+    snprintf(reason, size, "%s", failed);
     return false;
   }
   return ReadPlan(reason, size) && Find(reason, size);
@@ -508,9 +499,12 @@ bool Attach(char* reason, std::size_t size) {
   if (!counting.cupti.Open(reason, size) || !Prepare(reason, size))
     return false;
   if (!ReadTuning().watch) return true;
+  cupti::Subscriber subscriber = nullptr;
   const cupti::Code code =
-      counting.cupti.Subscribe(&counting.subscriber, OnCall, nullptr);
-  if (code != cupti::kSuccess)
+      counting.cupti.Subscribe(&subscriber, OnCall, nullptr);
+  if (code == cupti::kSuccess)
+    counting.calls.Watch(counting.cupti, subscriber);
+  else
     counting.cupti.SayFailure("cuptiSubscribe", code, reason, size);
   return code == cupti::kSuccess;
 }
@@ -544,8 +538,6 @@ void StartCounting() {
   char reason[256] = {};
   if (!Attach(reason, sizeof reason))
     return Off(wire::CountingState::kFailed, reason);
-  if (counting.subscriber != nullptr)
-    counting.calls.Watch(counting.cupti, counting.subscriber);
   CountRecords::Plan(Plan());
   SetLastFlush(FinishCounting);
   RegisterFinish();
@@ -621,11 +613,9 @@ namespace {
 
 enum class Rested { kNo, kYes, kCaptured };
 
-// Of this thread, which is the library's.
+// Sets the context of the calling thread, which is the library's.
 void SetContext(void* context) {
-  using SetCurrent = int(void*);
-  auto* set =
-      reinterpret_cast<SetCurrent*>(cupti::DriverFunction("cuCtxSetCurrent"));
+  auto* set = cupti::DriverFunction<int(void*)>("cuCtxSetCurrent");
   if (set != nullptr) set(context);
 }
 
@@ -705,14 +695,6 @@ void CountPop(ThreadLog& log, std::uint32_t domain) {
   for (; at < log.planned_count; ++at) log.planned[at - 1] = log.planned[at];
   --log.planned_count;
   if (ended.measured) EndInstance(log, ended);
-}
-
-void CountStart(const ThreadLog& log, std::uint32_t label, std::uint64_t id) {
-  RangeStarted(log, label, id);
-}
-
-void CountEnd(const ThreadLog& log, std::uint64_t id) {
-  RangeEnded(log, id);
 }
 
 }  // namespace rangefinder::inject

@@ -6,8 +6,8 @@
 // its work, and nothing is traced meanwhile, so that only the program's work is
 // counted. Ranges of one thread at a time are measured, on the context of the
 // first of them; the counts include work that other threads launch meanwhile.
-// Instances that cannot be measured (wire::CountSkip) are skipped,
-// and the trace has their number.
+// Instances that cannot be measured (wire::CountSkip) are skipped, and the
+// trace has their number.
 
 #pragma once
 
@@ -30,7 +30,7 @@ void WakeCounting();
 // Releases the profiler. False: it cannot, since a thread does not return from
 // it, or captures a graph; it is tried again before the next window.
 bool RestCounting();
-// In a forked child of an armed process: the parent's counting is not its own.
+// In a forked child of an armed process: forgets the parent's counting.
 void ForgetCounting();
 // At the end of the program.
 void FinishCounting();
@@ -47,9 +47,5 @@ bool HearForCounting(std::int32_t domain, std::uint32_t what, const void* data);
 // `domain` is about to be popped.
 void CountPush(ThreadLog& log);
 void CountPop(ThreadLog& log, std::uint32_t domain);
-// A start/end range began, or ended. It is part of the paths of ranges that are
-// pushed meanwhile, and is never measured itself.
-void CountStart(const ThreadLog& log, std::uint32_t label, std::uint64_t id);
-void CountEnd(const ThreadLog& log, std::uint64_t id);
 
 }  // namespace rangefinder::inject

@@ -35,7 +35,7 @@ constexpr double kMetricsOfSmallest = 6;
 constexpr std::uint64_t kMostWidening = 8;
 constexpr std::size_t kSamplesOfLook = 10'000;
 
-// Of the images of all sessions of a device: the first one, and each other.
+// The memory of a device's images: of the first device, and of each other one.
 constexpr std::uint64_t kMostMemory = 256 * kMiB;
 constexpr std::uint64_t kMemoryOfOthers = 64 * kMiB;
 constexpr std::size_t kFewestImages = 2;  // one to decode into, one to evaluate
@@ -91,16 +91,13 @@ std::size_t DeviceSampler::SamplesPerPoll() const {
 bool DeviceSampler::ReadAvailability() {
   cupti::SamplingAvailability asked;
   asked.device = device_;
-  cupti::Code code = (*functions_)(asked);
-  if (code == cupti::kSuccess) {
-    if (availability_ == nullptr)
-      availability_ = static_cast<std::uint8_t*>(MapMemory(asked.size));
-    if (availability_ == nullptr)
-      return Fail("memory for the counters", cupti::kOutOfMemory);
-    asked.image = availability_;
-    code = (*functions_)(asked);
-  }
-  return code == cupti::kSuccess || Fail(asked.kFunction, code);
+  if (!Call(*functions_, asked)) return false;
+  if (availability_ == nullptr)
+    availability_ = static_cast<std::uint8_t*>(MapMemory(asked.size));
+  if (availability_ == nullptr)
+    return Fail("memory for the counters", cupti::kOutOfMemory);
+  asked.image = availability_;
+  return Call(*functions_, asked);
 }
 
 bool DeviceSampler::Prepare(const Tools& tools) {
@@ -146,8 +143,6 @@ bool DeviceSampler::Configure() {
   set.config_size = config_size();
   set.config = config();
   set.interval = interval_ns_;
-  set.trigger = cupti::kTriggerByTime;
-  set.append = cupti::kKeepOldest;
   for (;; hardware_buffer_ /= 2) {
     set.hardware_buffer = hardware_buffer_;
     const cupti::Code code = (*functions_)(set);
@@ -169,8 +164,7 @@ bool DeviceSampler::SizeImages(ImageSizes& sizes) {
   std::size_t samples = SamplesPerPoll() * kPolls + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     asked.samples = static_cast<std::uint32_t>(samples);
-    const cupti::Code code = (*functions_)(asked);
-    if (code != cupti::kSuccess) return Fail(asked.kFunction, code);
+    if (!Call(*functions_, asked)) return false;
     if (asked.size <= largest) break;
     samples = std::max<std::size_t>(samples * largest / asked.size, 16);
   }
@@ -205,16 +199,13 @@ bool DeviceSampler::NewImages() {
 bool DeviceSampler::OpenSession() {
   cupti::SamplingEnable enabled;
   enabled.device = device_;
-  cupti::Code code = (*functions_)(enabled);
-  if (code != cupti::kSuccess) return Fail(enabled.kFunction, code);
+  if (!Call(*functions_, enabled)) return false;
   object_ = enabled.object;
   if (Configure() && NewImages()) {
     cupti::SamplingStart started;
     started.object = object_;
-    code = (*functions_)(started);
-    running_ = first_ = code == cupti::kSuccess;
+    running_ = first_ = Call(*functions_, started);
     if (running_) return true;
-    Fail(started.kFunction, code);
   }
   CloseSession(false);
   return false;
@@ -350,8 +341,7 @@ bool DeviceSampler::Decode(std::int32_t& stop_reason, bool& overflow) {
 
 bool DeviceSampler::ReadInfo() {
   auto info = OfImage<cupti::SamplingImageInfo>(backlog_.image());
-  const cupti::Code code = (*functions_)(info);
-  if (code != cupti::kSuccess) return Fail(info.kFunction, code);
+  if (!Call(*functions_, info)) return false;
   const std::size_t before = populated_;
   populated_ = std::min<std::size_t>(info.populated, most_samples_);
   if (populated_ > before) room_.Added(populated_ - before);
@@ -366,8 +356,7 @@ bool DeviceSampler::HandOver(wire::SampleLoss after) {
     auto info = OfImage<cupti::SampleInfo>(backlog_.image());
     info.object = object_;
     info.index = i;
-    const cupti::Code code = (*functions_)(info);
-    if (code != cupti::kSuccess) return Fail(info.kFunction, code);
+    if (!Call(*functions_, info)) return false;
     // The first sample of a session begins when the hardware was set up, and is
     // not written.
     const bool setup = first_ && info.end - info.start > 2 * interval_ns_;
@@ -477,7 +466,7 @@ void DeviceSampler::Restart(wire::SampleLoss why) {
 }
 
 // Decodes the samples that were not decoded when sampling stopped. False: they
-// cannot be decoded. `lost`: why the last ones are missing, if they are.
+// cannot be decoded. `lost`: why the last samples are missing, if they are.
 bool DeviceSampler::DecodeRest(std::uint64_t deadline, wire::SampleLoss& lost) {
   for (bool more = true; more;) {
     if (!backlog_.TakeImage()) backlog_.Write(deadline);

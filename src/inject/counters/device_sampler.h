@@ -129,8 +129,9 @@ class DeviceSampler : public Collector {
   // In the image that is decoded into; `populated` counts incomplete samples
   // too.
   std::size_t populated_ = 0, completed_ = 0;
-  // Of the samples handed over since the session began or since the last look:
-  // how many, how many between them were lost, and the end of the last one.
+  // Since the session began, or since the last look: the number of samples that
+  // were handed over, the number of lost samples between them, and the end of
+  // the last sample.
   std::size_t seen_ = 0, missing_ = 0;
   std::uint64_t seen_until_ = 0;
   bool at_start_ = false;  // there was no look yet

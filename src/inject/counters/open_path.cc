@@ -43,10 +43,8 @@ std::uint32_t LookUp(const CountPlan& plan, std::uint32_t label) {
   std::uint32_t frame = kNoPlace;
   WithNames([&](Names& names, TraceFile&) {
     const LabelKey& key = names.KeyOf(label);
-    const std::string_view domain = names.DomainName(key.domain);
-    const std::string_view name = names.TextOf(key.string);
     frame =
-        plan.FrameOf(domain.data(), domain.size(), name.data(), name.size());
+        plan.FrameOf(names.DomainName(key.domain), names.TextOf(key.string));
   });
   return frame;
 }

@@ -14,9 +14,8 @@ constexpr char kWarmUp[] = "warm-up";
 
 // Free memory of the current context's device; 0: the driver does not say.
 std::uint64_t FreeBytes() {
-  using GetInfo = int(std::size_t*, std::size_t*);
   auto* get =
-      reinterpret_cast<GetInfo*>(cupti::DriverFunction("cuMemGetInfo_v2"));
+      cupti::DriverFunction<int(std::size_t*, std::size_t*)>("cuMemGetInfo_v2");
   std::size_t free_bytes = 0, total = 0;
   return get != nullptr && get(&free_bytes, &total) == 0 ? free_bytes : 0;
 }
@@ -24,16 +23,10 @@ std::uint64_t FreeBytes() {
 }  // namespace
 
 template <typename Record>
-bool RangeCounter::Call(Record& record) {
-  const cupti::Code code = (*functions_)(record);
-  return code == cupti::kSuccess || Fail(Record::kFunction, code);
-}
-
-template <typename Record>
 bool RangeCounter::CallOnObject() {
   Record record;
   record.object = object_;
-  return Call(record);
+  return Call(*functions_, record);
 }
 
 // ---- Once ------------------------------------------------------------------
@@ -47,7 +40,8 @@ bool RangeCounter::NewImage() {
   size.tree_nodes = plan_->ranges();
   cupti::RangeImage begun;
   begun.object = object_;
-  return Call(size) && MakeImages(*functions_, begun, {.size = size.size});
+  return Call(*functions_, size) &&
+         MakeImages(*functions_, begun, {.size = size.size});
 }
 
 bool RangeCounter::Prepare(const Tools& tools) {
@@ -55,7 +49,7 @@ bool RangeCounter::Prepare(const Tools& tools) {
     return false;
   cupti::RangeEnable enabled;
   enabled.context = context_;
-  if (!Call(enabled)) return false;
+  if (!Call(*functions_, enabled)) return false;
   object_ = enabled.object;
   return NewImage();
 }
@@ -93,14 +87,10 @@ bool RangeCounter::Start() {
   set.object = object_;
   set.config_size = config_size();
   set.config = config();
-  set.range = cupti::kUserRange;
-  set.replay = cupti::kUserReplay;
   set.ranges_per_pass = plan_->ranges();
-  set.nesting_levels = 1;
-  set.first_level = 1;
   set.pass = 0;  // CUPTI goes on by itself after the first start
-  set.level = 1;
-  if (!Call(set) || !CallOnObject<cupti::RangeStart>()) return false;
+  if (!Call(*functions_, set) || !CallOnObject<cupti::RangeStart>())
+    return false;
   state_ = State::kStarted;
   pushes_ = used_ = 0;
   for (std::uint32_t row = 0; row < plan_->rows(); ++row)
@@ -111,7 +101,7 @@ bool RangeCounter::Start() {
 bool RangeCounter::Stop() {
   cupti::RangeStop stopped;
   stopped.object = object_;
-  const bool good = Call(stopped);
+  const bool good = Call(*functions_, stopped);
   state_ = State::kStopped;
   last_pass_ = stopped.all_passes != 0;
   return good;
@@ -133,18 +123,17 @@ void RangeCounter::WriteOne(std::size_t index) {
   instance.valid = false;  // written, or lost for another reason
   auto& row = plan_->row(instance.row);
   if (!CountRecords::Counts(instance, pass_, values, settings().count))
-    ++row.skipped[static_cast<std::size_t>(wire::CountSkip::kNoRoom)];
+    row.Skip(wire::CountSkip::kNoRoom);
 }
 
 // CUPTI dropped the ranges that have no values.
 bool RangeCounter::WriteAll() {
   auto info = OfImage<cupti::RangeImageInfo>();
-  if (!Call(info)) return false;
+  if (!Call(*functions_, info)) return false;
   for (std::size_t i = 0; i < info.ranges; ++i) WriteOne(i);
   for (std::uint32_t i = 0; i < used_; ++i) {
-    if (!instances_[i].valid || !instances_[i].pushed) continue;
-    ++plan_->row(instances_[i].row)
-          .skipped[static_cast<std::size_t>(wire::CountSkip::kDropped)];
+    if (instances_[i].valid && instances_[i].pushed)
+      plan_->row(instances_[i].row).Skip(wire::CountSkip::kDropped);
   }
   CountRecords::Skipped(*plan_);
   File().live().unread = 0;
@@ -174,7 +163,7 @@ bool RangeCounter::PushName(const char* name) {
   cupti::RangePush pushed;
   pushed.object = object_;
   pushed.name = name;
-  if (!Call(pushed)) {
+  if (!Call(*functions_, pushed)) {
     LetGo();
     return false;
   }

@@ -62,7 +62,7 @@ class RangeCounter : public Collector {
   // Writes the counts and releases the hardware. An open range is closed
   // without its counts.
   void End();
-  // Releases the hardware, and may begin again.
+  // Releases the hardware. Begin() may be called again.
   void Reset();
 
   State state() const { return state_; }
@@ -72,15 +72,12 @@ class RangeCounter : public Collector {
 
  private:
   template <typename Record>
-  bool Call(Record& record);  // false: it failed; see reason()
-  template <typename Record>
   bool CallOnObject();
   bool Prepare(const Tools& tools);
   bool NewImage();
   bool Start();
   bool PushName(const char* name);
   bool Stop();
-  bool Decode();
   bool WriteAll();
   void WriteOne(std::size_t index);
   void LetGo();

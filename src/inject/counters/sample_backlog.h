@@ -1,4 +1,4 @@
-// Images of samples between the thread that decodes and the one that evaluates.
+// Images of samples, from the thread that decodes to the thread that evaluates.
 // Both take about as long, and together longer than the interval between two
 // samples: with one thread for both, the samples that come meanwhile are lost.
 //
@@ -34,7 +34,8 @@ class SampleBacklog {
   // A session begins, whose images the collector has mapped, each with room for
   // the times of its samples behind it.
   void Begin(Collector& collector, std::size_t images);
-  // Takes a free image that is reset, unless there is one. False: none is free.
+  // Takes a free image, and resets it, unless an image is taken already. False:
+  // no image is free.
   bool TakeImage();
   std::size_t image() const { return image_; }
   SampleTime* times() const { return TimesOf(image_); }

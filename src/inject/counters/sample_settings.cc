@@ -31,49 +31,44 @@ bool AddMetrics(const char* asked, char* text, SampleSettings& settings) {
   return true;
 }
 
-bool ReadMetrics(SampleSettings& settings, const char** reason) {
+// Null: success; else the reason of the failure.
+const char* ReadMetrics(SampleSettings& settings) {
   const char* asked = Setting("RANGEFINDER_INJECT_METRICS");
   if (asked == nullptr || *asked == '\0') asked = kDefaultMetrics;
   const char* more = Setting("RANGEFINDER_INJECT_OPTIONAL");
   if (more == nullptr) more = "";
   if (strlen(asked) >= SampleSettings::kMostText ||
-      strlen(more) >= SampleSettings::kMostText) {
-    *reason =
-        "RANGEFINDER_INJECT_METRICS or RANGEFINDER_INJECT_OPTIONAL is longer "
-        "than 4095 bytes";
-    return false;
-  }
+      strlen(more) >= SampleSettings::kMostText)
+    return "RANGEFINDER_INJECT_METRICS or RANGEFINDER_INJECT_OPTIONAL is "
+           "longer than 4095 bytes";
   bool has_room = AddMetrics(asked, settings.text, settings);
   settings.required = settings.count;
   has_room = has_room && AddMetrics(more, settings.optional_text, settings);
-  if (!has_room)
-    *reason = "RANGEFINDER_INJECT_METRICS names more than 64 metrics";
-  if (settings.required == 0) *reason = "RANGEFINDER_INJECT_METRICS names none";
-  return has_room && settings.required > 0;
+  if (settings.required == 0) return "RANGEFINDER_INJECT_METRICS names none";
+  return has_room ? nullptr
+                  : "RANGEFINDER_INJECT_METRICS names more than 64 metrics";
 }
 
-bool ReadInterval(SampleSettings& settings, const char** reason) {
+const char* ReadInterval(SampleSettings& settings) {
   const char* asked = Setting("RANGEFINDER_INJECT_SAMPLE_NS");
-  if (asked == nullptr || *asked == '\0') return true;
+  if (asked == nullptr || *asked == '\0') return nullptr;
   char* end = nullptr;
   const unsigned long long ns = strtoull(asked, &end, 10);
   settings.widens = *end == '+';
   if (settings.widens) ++end;
   if (asked[0] < '0' || asked[0] > '9' || *end != '\0' ||
-      ns < kShortestIntervalNs || ns > kLongestIntervalNs) {
-    *reason =
-        "RANGEFINDER_INJECT_SAMPLE_NS is no number of ns from 5000 to "
-        "1000000000";
-    return false;
-  }
+      ns < kShortestIntervalNs || ns > kLongestIntervalNs)
+    return "RANGEFINDER_INJECT_SAMPLE_NS is no number of ns from 5000 to "
+           "1000000000";
   settings.interval_ns = ns;
-  return true;
+  return nullptr;
 }
 
 }  // namespace
 
-bool ReadSampleSettings(SampleSettings& settings, const char** reason) {
-  return ReadMetrics(settings, reason) && ReadInterval(settings, reason);
+const char* ReadSampleSettings(SampleSettings& settings) {
+  const char* const failed = ReadMetrics(settings);
+  return failed != nullptr ? failed : ReadInterval(settings);
 }
 
 }  // namespace rangefinder::inject

@@ -40,8 +40,8 @@ struct SampleSettings {
   char optional_text[kMostText] = {};
 };
 
-// False: the environment has invalid values, and `reason` has the reason. A
-// metric that is named twice is collected once.
-bool ReadSampleSettings(SampleSettings& settings, const char** reason);
+// Null: success; else the reason why the values are invalid. A metric that is
+// named twice is collected once.
+const char* ReadSampleSettings(SampleSettings& settings);
 
 }  // namespace rangefinder::inject

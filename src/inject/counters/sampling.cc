@@ -2,7 +2,6 @@
 
 #include <atomic>
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -19,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t kMostDevices = 64;
 constexpr std::size_t kMostContexts = 256;
-// A program that creates and destroys its contexts repeatedly is delayed only
-// this often.
+// A program that creates and destroys its contexts repeatedly is delayed this
+// many times at most.
 constexpr std::uint32_t kMostBegins = 4;
 constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
@@ -29,7 +28,7 @@ constexpr std::uint32_t kLookAroundMs = 500;
 
 // A device, the lock for all calls to CUPTI about it, and its threads. Devices
 // do not wait for each other: sampling takes half a second to begin, and a
-// GPU's buffer of samples is full before.
+// GPU's buffer of samples is full earlier.
 struct Device {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed{};
@@ -96,7 +95,7 @@ void SaveState(std::uint32_t id) {
   }
   wire::LiveHeader& live = File().live();
   if (changed.state() == DeviceSampler::State::kFailed)
-    File().SamplingReason(changed.reason());
+    CopyText(changed.reason(), live.sampling_reason);
   live.sampling = any_sampling ? wire::SamplingState::kSampling
                   : any_failed && live.samples == 0
                       ? wire::SamplingState::kFailed
@@ -106,15 +105,9 @@ void SaveState(std::uint32_t id) {
 
 // ---- The threads of a device -----------------------------------------------
 
-// Releases the lock for so long, or until sampling begins or ends.
+// Releases the lock for `ms`, or until sampling begins or ends.
 void Await(Device& device, std::uint32_t ms) {
-  timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += static_cast<long>(ms) * 1000000;
-  if (until.tv_nsec >= 1000000000) {
-    ++until.tv_sec;
-    until.tv_nsec -= 1000000000;
-  }
+  const timespec until = MonotonicIn(ms);
   int waited = 0;
   const bool asleep = sampling.asleep;
   while (!sampling.finished && sampling.asleep == asleep && waited == 0) {
@@ -175,10 +168,7 @@ void* RunEvaluating(void* argument) {
 }
 
 bool StartThreads(Device& device) {
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&device.changed, &attributes);
+  PrepareCondition(device.changed);
   return StartOwnThread(RunDecoding, &device) &&
          StartOwnThread(RunEvaluating, &device);
 }
@@ -190,9 +180,7 @@ bool DeviceOf(void* context, std::uint32_t& device) {
   if (cupti.GetDeviceId != nullptr &&
       cupti.GetDeviceId(context, &device) == cupti::kSuccess)
     return device < kMostDevices;
-  using GetDevice = int(int*);
-  auto* get =
-      reinterpret_cast<GetDevice*>(cupti::DriverFunction("cuCtxGetDevice"));
+  auto* get = cupti::DriverFunction<int(int*)>("cuCtxGetDevice");
   int current = -1;
   if (get == nullptr || get(&current) != 0 || current < 0) return false;
   device = static_cast<std::uint32_t>(current);
@@ -289,18 +277,17 @@ void InProgramsCall(Choose choose, Work work) {
 }
 
 void FailSampling(const char* reason) {
-  File().SamplingReason(reason);
+  CopyText(reason, File().live().sampling_reason);
   File().live().sampling = wire::SamplingState::kFailed;
 }
 
 }  // namespace
 
 bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning) {
-  const char* reason = nullptr;
   sampling.settings = {};
   for (DeviceSampler::State& state : sampling.states) state = {};
-  if (!ReadSampleSettings(sampling.settings, &reason)) {
-    FailSampling(reason);
+  if (const char* const failed = ReadSampleSettings(sampling.settings)) {
+    FailSampling(failed);
     return false;
   }
   if (!sampling.host.Find(cupti.library) ||
@@ -333,18 +320,14 @@ struct Contexts {
 // The devices' primary contexts: those of CUDA's runtime.
 Contexts PrimaryContexts() {
   Contexts contexts;
-  using Count = int(int*);
-  using GetState = int(int, unsigned*, int*);
-  using Retain = int(void**, int);
-  using Release = int(int);
   auto* const count_devices =
-      reinterpret_cast<Count*>(cupti::DriverFunction("cuDeviceGetCount"));
-  auto* const get_state = reinterpret_cast<GetState*>(
-      cupti::DriverFunction("cuDevicePrimaryCtxGetState"));
-  auto* const retain = reinterpret_cast<Retain*>(
-      cupti::DriverFunction("cuDevicePrimaryCtxRetain"));
-  auto* const release = reinterpret_cast<Release*>(
-      cupti::DriverFunction("cuDevicePrimaryCtxRelease_v2"));
+      cupti::DriverFunction<int(int*)>("cuDeviceGetCount");
+  auto* const get_state = cupti::DriverFunction<int(int, unsigned*, int*)>(
+      "cuDevicePrimaryCtxGetState");
+  auto* const retain =
+      cupti::DriverFunction<int(void**, int)>("cuDevicePrimaryCtxRetain");
+  auto* const release =
+      cupti::DriverFunction<int(int)>("cuDevicePrimaryCtxRelease_v2");
   int count = 0;
   if (count_devices == nullptr || get_state == nullptr || retain == nullptr ||
       release == nullptr || count_devices(&count) != 0)

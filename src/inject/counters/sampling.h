@@ -4,7 +4,7 @@
 // Sampling of a device begins in the call that creates its first context, on
 // that thread and before the call returns. So every run is sampled from its
 // first kernel on, and the half second that sampling takes to begin falls into
-// the program's start, where creating contexts takes such times anyway, and not
+// the program's start, where creating contexts takes as long anyway, and not
 // into a measured range. The trace has its duration. A thread of our own
 // decodes. The only other call of the program that waits is the destruction of
 // a device's last context: CUPTI must release the device before.
@@ -25,8 +25,8 @@ bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning);
 void OnContextCreated(void* context);
 void OnContextDestroyStarting(void* context);
 
-// Whether a device waits for the program's next launch to be sampled (tuning);
-// and begins its sampling.
+// Whether the sampling of a device begins with the program's next launch
+// (tuning.h); and begins this sampling.
 bool SamplingIsPending();
 void BeginPendingSampling();
 

@@ -1,19 +1,17 @@
 #include "inject/counters/watched_calls.h"
 
+#include <string_view>
+
 #include <string.h>
 
 namespace rangefinder::inject {
 namespace {
 
-bool StartsWith(const char* name, const char* prefix) {
-  return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-WatchedCalls::What Meaning(const char* name) {
+WatchedCalls::What Meaning(std::string_view name) {
   using What = WatchedCalls::What;
-  if (StartsWith(name, "cuStreamBeginCapture")) return What::kBeginCapture;
-  if (StartsWith(name, "cuStreamEndCapture")) return What::kEndCapture;
-  if (StartsWith(name, "cuDevicePrimaryCtxReset")) return What::kResetDevice;
+  if (name.starts_with("cuStreamBeginCapture")) return What::kBeginCapture;
+  if (name.starts_with("cuStreamEndCapture")) return What::kEndCapture;
+  if (name.starts_with("cuDevicePrimaryCtxReset")) return What::kResetDevice;
   return What::kNothing;
 }
 

@@ -1,28 +1,17 @@
 #include "inject/gpu/activity_buffers.h"
 
-#include <string.h>
-#include <sys/mman.h>
+#include "inject/process/own_memory.h"
 
 namespace rangefinder::inject {
 
-std::uint8_t* ActivityBuffers::Map(bool touch) const {
-  void* at = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at == MAP_FAILED) return nullptr;
-  if (huge_pages_) madvise(at, size_, MADV_HUGEPAGE);
-  if (touch) {
-    auto* bytes = static_cast<volatile std::uint8_t*>(at);
-    for (std::size_t i = 0; i < size_; i += 4096) bytes[i] = 0;
-  }
-  return static_cast<std::uint8_t*>(at);
-}
-
 void ActivityBuffers::Prepare(const Tuning& tuning) {
   size_ = tuning.buffer_bytes;
-  zeroed_ = tuning.zeroed;
-  huge_pages_ = tuning.huge_pages;
   for (std::size_t i = 0; i < tuning.buffers && i < kMostFree; ++i) {
-    if (std::uint8_t* buffer = Map(true)) Return(buffer, 0);
+    auto* const buffer = static_cast<std::uint8_t*>(MapMemory(size_));
+    if (buffer == nullptr) continue;
+    auto* const touched = static_cast<volatile std::uint8_t*>(buffer);
+    for (std::size_t at = 0; at < size_; at += 4096) touched[at] = 0;
+    Return(buffer);
   }
 }
 
@@ -32,18 +21,18 @@ std::uint8_t* ActivityBuffers::Take() {
     if (count_ > 0) buffer = free_[--count_];
     pthread_mutex_unlock(&mutex_);
   }
-  return buffer != nullptr ? buffer : Map(false);
+  if (buffer != nullptr) return buffer;
+  return static_cast<std::uint8_t*>(MapMemory(size_));
 }
 
-void ActivityBuffers::Return(std::uint8_t* buffer, std::size_t used) {
-  if (zeroed_) memset(buffer, 0, used < size_ ? used : size_);
+void ActivityBuffers::Return(std::uint8_t* buffer) {
   bool keep = false;
   if (pthread_mutex_trylock(&mutex_) == 0) {
     keep = count_ < kMostFree;
     if (keep) free_[count_++] = buffer;
     pthread_mutex_unlock(&mutex_);
   }
-  if (!keep) munmap(buffer, size_);
+  if (!keep) UnmapMemory(buffer, size_);
 }
 
 }  // namespace rangefinder::inject

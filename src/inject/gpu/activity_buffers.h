@@ -20,17 +20,13 @@ class ActivityBuffers {
   std::size_t size() const { return size_; }
   // Null when there is no memory.
   std::uint8_t* Take();
-  // `used`: the bytes that CUPTI may have written.
-  void Return(std::uint8_t* buffer, std::size_t used);
+  void Return(std::uint8_t* buffer);
 
  private:
   static constexpr std::size_t kMostFree = 64;
-  std::uint8_t* Map(bool touch) const;
 
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
   std::size_t size_ = 0;
-  bool zeroed_ = false;
-  bool huge_pages_ = false;
   std::uint8_t* free_[kMostFree] = {};
   std::size_t count_ = 0;
 };

@@ -54,27 +54,23 @@ class Cursor {
     GoTo(at_ + text.size() + 1);
     return ok_ ? text : std::string_view();
   }
-  std::uint64_t Unsigned() {  // LEB128
-    std::uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = Read<std::uint8_t>();
-      if (shift < 64) value |= std::uint64_t{byte & 0x7FU} << shift;
-      if ((byte & 0x80) == 0) return value;
-    }
-  }
-  std::int64_t Signed() {
+  std::uint64_t Unsigned() { return Leb128(false); }
+  // A signed number, in two's complement.
+  std::uint64_t Signed() { return Leb128(true); }
+
+ private:
+  std::uint64_t Leb128(bool is_signed) {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
       const auto byte = Read<std::uint8_t>();
       if (shift < 64) value |= std::uint64_t{byte & 0x7FU} << shift;
       if ((byte & 0x80) != 0) continue;
-      if ((byte & 0x40) != 0 && shift + 7 < 64)
+      if (is_signed && (byte & 0x40) != 0 && shift + 7 < 64)
         value |= ~std::uint64_t{0} << (shift + 7);
-      return static_cast<std::int64_t>(value);
+      return value;
     }
   }
 
- private:
   std::string_view table_;
   std::uint64_t at_ = 0;
   bool ok_ = true;
@@ -205,7 +201,7 @@ class Unit {
           emit();
           break;
         case kAdvanceLine:
-          row.line += static_cast<std::uint64_t>(read_.Signed());
+          row.line += read_.Signed();
           break;
         case kSetFile:
           file = read_.Unsigned();

@@ -4,11 +4,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-#include "inject/gpu/device_names.h"
 #include "inject/process/own_call.h"
 #include "inject/process/own_threads.h"
+#include "inject/process/system_calls.h"
 #include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
 
@@ -27,14 +27,15 @@ constinit Output output{};
 
 constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
 
-// The window, ns since 1970. Calls are recorded before it, too.
+// The window, ns since 1970. CUPTI records calls before the window, too.
 struct Span {
   std::atomic<std::uint64_t> begin{0}, end{kNoEnd};
 };
 constinit Span window{};
 
-// Work that runs when a window closes is not part of it: CUPTI completes its
-// record with no time, or with that of the flush.
+// Work that runs when a window closes is not part of the window: CUPTI
+// completes the record of such work without an end, or with the time of the
+// flush.
 template <typename Record>
 bool RunsBeyond(const Record& record) {
   const std::uint64_t end = window.end.load();
@@ -42,21 +43,14 @@ bool RunsBeyond(const Record& record) {
 }
 
 template <std::size_t kWords>
-bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
+void WriteRecord(wire::Gpu kind, std::uint32_t operand,
                  const std::uint64_t (&words)[kWords]) {
   TraceFile& file = File();
   if (!output.stream.BelongsTo(file))
     output.stream.Start(file, wire::BlockKind::kGpu, 0);
-  std::uint64_t* const at = output.stream.Reserve(file, kWords + 1);
-  if (at == nullptr) {
+  if (!output.stream.Write(file, wire::GpuWord(kind, operand, kWords), words,
+                           kWords))
     Count(file.live().dropped_events);
-    return false;
-  }
-  for (std::size_t i = 0; i < kWords; ++i) {
-    Stream::Put(at, i + 1, words[i]);
-  }
-  output.stream.Commit(at, wire::GpuWord(kind, operand, kWords), kWords + 1);
-  return true;
 }
 
 template <typename Record>
@@ -103,16 +97,6 @@ void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
   WriteRecord(kind, operand,
               {record.start, record.end, wire::Pack(record.correlation, place),
                record.bytes, record.graph_node});
-}
-
-// The middle of a call lies in the same ranges as the call itself, even if the
-// two clocks differ a little.
-void WriteLaunch(std::uint32_t what, const cupti::CallRecord& record) {
-  std::uint64_t middle =
-      record.end > record.start ? (record.end - record.start) / 2 : 0;
-  if (middle > wire::kMostToMiddle) middle = wire::kMostToMiddle;
-  WriteRecord(wire::Gpu::kCall, what | static_cast<std::uint32_t>(middle) << 3,
-              {record.start, wire::Pack(record.correlation, record.thread)});
 }
 
 void WriteTimed(Names& names, TraceFile& file, wire::TimedCall kind,
@@ -174,22 +158,72 @@ void WriteMigration(const cupti::UnifiedMemoryRecord& record) {
                from_device ? record.source : record.target});
 }
 
+// ---- The names of the GPUs -------------------------------------------------
+
+// CUdevice_attribute: the compute capability, the place on the bus, and the
+// peak clocks and sizes of the hardware.
+constexpr int kMajor = 75, kMinor = 76;
+constexpr int kPciBus = 33, kPciDevice = 34, kPciDomain = 50;
+constexpr int kClock = 13, kMultiprocessors = 16;
+constexpr int kMemoryClock = 36, kMemoryBusWidth = 37;
+
+// Writes the name, compute capability and hardware limits of each device into
+// the trace, once. Not to be called inside cuInit(): the driver answers only
+// afterwards.
+void WriteDeviceNames() {
+  static std::atomic<bool> written{false};
+  auto* get_count = cupti::DriverFunction<int(int*)>("cuDeviceGetCount");
+  auto* get = cupti::DriverFunction<int(int*, int)>("cuDeviceGet");
+  auto* get_name =
+      cupti::DriverFunction<int(char*, int, int)>("cuDeviceGetName");
+  auto* attribute =
+      cupti::DriverFunction<int(int*, int, int)>("cuDeviceGetAttribute");
+  int count = 0;
+  if (get_count == nullptr || get == nullptr || get_name == nullptr ||
+      attribute == nullptr || get_count(&count) != 0) {
+    return;
+  }
+  if (written.exchange(true)) return;
+  for (int i = 0; i < count; ++i) {
+    int device = 0;
+    char name[256] = {};
+    if (get(&device, i) != 0 || get_name(name, sizeof name - 1, device) != 0) {
+      continue;
+    }
+    // 0: the driver does not say.
+    const auto of = [&](int what) {
+      int value = 0;
+      attribute(&value, what, device);
+      return static_cast<std::uint64_t>(value);
+    };
+    const std::uint64_t bus =
+        of(kPciDomain) << 32 | of(kPciBus) << 8 | of(kPciDevice);
+    const std::uint64_t memory = of(kMemoryClock) | of(kMemoryBusWidth) << 32;
+    const std::uint64_t cores = of(kMultiprocessors) | of(kClock) << 32;
+    const std::uint64_t capability = of(kMajor) << 8 | of(kMinor);
+    WithNames([&](Names& names, TraceFile& file) {
+      const auto id = static_cast<std::uint32_t>(i);
+      names.Note(file, wire::Name::kDevice, id,
+                 names.LastingString(file, {name, strlen(name)}), capability);
+      names.Note(file, wire::Name::kBus, id, bus, 0);
+      names.Note(file, wire::Name::kPeaks, id, memory, cores);
+    });
+  }
+}
+
 }  // namespace
 
 void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
-                       const WatchedFunctions& functions,
-                       ActivityBuffers& buffers, const Tuning& tuning) {
+                       const TimedCalls& timed, ActivityBuffers& buffers,
+                       const Tuning& tuning) {
   if (has_thread_) return Restart();
   cupti_ = &cupti;
-  functions_ = &functions;
+  timed_ = &timed;
   buffers_ = &buffers;
   times_calls_ = tuning.api != Tuning::Api::kNone;
-  launches_are_records_ = tuning.launches == Tuning::Launches::kRecords;
-  flush_ms_ = tuning.own_flush ? tuning.flush_ms : 0;
+  flush_ms_ = tuning.flush_ms;
   Restart();
-  if (!tuning.decode_apart && flush_ms_ == 0) return;
-  has_thread_ = StartThread();
-  apart_ = has_thread_ && tuning.decode_apart;
+  if (flush_ms_ > 0) has_thread_ = StartOwnThread(RunThread, this);
 }
 
 void GpuRecords::Restart() {
@@ -204,32 +238,28 @@ void GpuRecords::Rest() {
 }
 
 void GpuRecords::Take(std::uint8_t* buffer, std::size_t valid_size) {
-  if (!apart_) return Write({buffer, valid_size});
-  pthread_mutex_lock(&queue_mutex_);
-  const bool room = count_ < kMostWaiting;
-  if (room) {
-    waiting_[(first_ + count_++) % kMostWaiting] = {buffer, valid_size};
-    pthread_cond_signal(&queue_filled_);
+  const LockWithin lock(output.mutex, kPatience);
+  if (!lock.held()) Count(File().live().dropped_records);
+  // Records that come after a window are left out.
+  void* record = nullptr;
+  if (lock.held() && valid_size > 0 && IsTraceOpen()) {
+    while (WriteBatch(buffer, valid_size, record)) {
+    }
   }
-  pthread_mutex_unlock(&queue_mutex_);
-  if (!room) Write({buffer, valid_size});
+  buffers_->Return(buffer);
 }
 
 void GpuRecords::Finish() {
-  // Our thread may be in CUPTI's flush, which may never return.
-  timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 2;
-  if (pthread_mutex_timedlock(&flush_mutex_, &until) != 0) return;
-  finished_ = true;
-  WriteDeviceNames();
-  cupti_->ActivityFlushAll(1);
-  pthread_mutex_unlock(&flush_mutex_);
+  {
+    // Our thread may be in CUPTI's flush, which may never return.
+    const LockWithin lock(flush_mutex_, kPatience);
+    if (!lock.held()) return;
+    finished_ = true;
+    WriteDeviceNames();
+    cupti_->ActivityFlushAll(1);
+  }
   const LockWithin lock(output.mutex, kPatience);
-  if (!lock.held()) return;
-  Full full;
-  while (Next(full)) WriteLocked(full);
-  output.stream.Seal(File());
+  if (lock.held()) output.stream.Seal(File());
 }
 
 // CUPTI's own period delivers only full buffers; this flush delivers all
@@ -243,90 +273,31 @@ void GpuRecords::Flush() {
   pthread_mutex_unlock(&flush_mutex_);
 }
 
-bool GpuRecords::Next(Full& full) {
-  pthread_mutex_lock(&queue_mutex_);
-  const bool any = count_ > 0;
-  if (any) {
-    full = waiting_[first_];
-    first_ = (first_ + 1) % kMostWaiting;
-    --count_;
-  }
-  pthread_mutex_unlock(&queue_mutex_);
-  return any;
-}
-
-bool GpuRecords::StartThread() {
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&queue_filled_, &attributes);
-  return StartOwnThread(RunThread, this);
-}
-
 void* GpuRecords::RunThread(void* argument) {
   auto& self = *static_cast<GpuRecords*>(argument);
   for (;;) {
-    self.AwaitWork();
+    Sleep({self.flush_ms_ / 1000, self.flush_ms_ % 1000 * 1000000});
     if (OwnThreadsAreAlone()) return nullptr;
-    // Buffers leave the queue under this lock: Finish() finds a buffer in the
-    // queue, or waits until it is written.
+    // Another thread may write for longer than kPatience, and the buffers of a
+    // flush would be lost meanwhile.
     pthread_mutex_lock(&output.mutex);
-    Full full;
-    const bool any = self.Next(full);
-    if (any) self.WriteLocked(full);
     pthread_mutex_unlock(&output.mutex);
-    if (!any) self.Flush();
+    self.Flush();
   }
-}
-
-// Returns when a buffer is queued, or when it is time to fetch records.
-void GpuRecords::AwaitWork() {
-  timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  const std::uint32_t period = flush_ms_ > 0 ? flush_ms_ : 3600 * 1000;
-  until.tv_sec += period / 1000;
-  until.tv_nsec += static_cast<long>(period % 1000) * 1000000;
-  if (until.tv_nsec >= 1000000000) {
-    ++until.tv_sec;
-    until.tv_nsec -= 1000000000;
-  }
-  pthread_mutex_lock(&queue_mutex_);
-  int waited = 0;
-  while (count_ == 0 && waited == 0) {
-    waited = pthread_cond_timedwait(&queue_filled_, &queue_mutex_, &until);
-  }
-  pthread_mutex_unlock(&queue_mutex_);
-}
-
-void GpuRecords::Write(Full full) {
-  const LockWithin lock(output.mutex, kPatience);
-  if (lock.held()) return WriteLocked(full);
-  Count(File().live().dropped_records);
-  if (full.buffer != nullptr) buffers_->Return(full.buffer, full.valid_size);
-}
-
-// Records that come after a window are left out.
-void GpuRecords::WriteLocked(Full full) {
-  if (full.buffer == nullptr) return;
-  void* record = nullptr;
-  if (full.valid_size > 0 && IsTraceOpen()) {
-    while (WriteBatch(full, record)) {
-    }
-  }
-  buffers_->Return(full.buffer, full.valid_size);
 }
 
 // Locks the names for a few records at a time: threads of the program may be
 // waiting to add a name. False: the buffer is read to its end.
-bool GpuRecords::WriteBatch(Full full, void*& record) {
+bool GpuRecords::WriteBatch(std::uint8_t* buffer, std::size_t valid_size,
+                            void*& record) {
   constexpr int kBatch = 64;
   bool more = true;
   // Freed without the lock: an allocator has locks of its own.
   void* to_free[kBatch] = {};
   const bool on = WithNames([&](Names& names, TraceFile& file) {
     for (int i = 0; i < kBatch && more; ++i) {
-      more = cupti_->ActivityGetNextRecord(full.buffer, full.valid_size,
-                                           &record) == cupti::kSuccess;
+      more = cupti_->ActivityGetNextRecord(buffer, valid_size, &record) ==
+             cupti::kSuccess;
       if (!more) break;
       WriteAny(names, file, record);
       to_free[i] = ToFree(record);
@@ -341,8 +312,8 @@ bool GpuRecords::WriteBatch(Full full, void*& record) {
 
 void GpuRecords::WriteAny(Names& names, TraceFile& file, const void* record) {
   switch (*static_cast<const std::int32_t*>(record)) {
-    case cupti::kConcurrentKernel:
     case cupti::kKernel:
+    case cupti::kConcurrentKernel:
       return WriteKernel(names, file,
                          *static_cast<const cupti::KernelRecord*>(record));
     case cupti::kMemcpy: {
@@ -375,12 +346,7 @@ void GpuRecords::WriteAny(Names& names, TraceFile& file, const void* record) {
 
 void GpuRecords::WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
                            const cupti::CallRecord& record) {
-  if (record.function >= cupti::kMaxFunctions) return;
-  const std::uint32_t launch = functions_->launches[record.function];
-  if (domain == cupti::kDriverApi && launch != 0 && launches_are_records_)
-    WriteLaunch(launch, record);
-  const wire::TimedCall kind =
-      functions_->timed.KindOf(domain, record.function);
+  const wire::TimedCall kind = timed_->KindOf(domain, record.function);
   // A call without times began before CUPTI recorded calls.
   if (!times_calls_ || kind == wire::TimedCall{0} || record.start == 0 ||
       record.end < record.start) {

@@ -1,10 +1,10 @@
 #include "inject/gpu/gpu_trace.h"
 
 #include <atomic>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,6 +15,7 @@
 #include "inject/gpu/cubin_lines.h"
 #include "inject/gpu/gpu_records.h"
 #include "inject/gpu/programs_cupti.h"
+#include "inject/gpu/timed_calls.h"
 #include "inject/process/own_call.h"
 #include "inject/process/setting.h"
 #include "inject/process/system_calls.h"
@@ -32,10 +33,15 @@ struct GpuTrace {
   Tuning tuning{};
   ActivityBuffers buffers{};
   GpuRecords records{};
-  WatchedFunctions functions{};
+  // The driver's functions that launch, by number: wire::Call; 0: none.
+  std::uint8_t launches[cupti::kMaxFunctions] = {};
+  TimedCalls timed{};
   std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
   // cuMemAllocManaged; 0: it is not watched.
   std::atomic<std::uint32_t> managed{0};
+  // tuning.api is kLaunches. Calls of the profiler may run while a window's
+  // thread reads the tuning.
+  std::atomic<bool> times_launches{false};
   std::atomic<bool> migrations{false};
   std::atomic<bool> sampling{false};
   bool attached = false, loads = false;  // of an armed process
@@ -46,14 +52,14 @@ constinit GpuTrace gpu{};
 // Without a trace of the GPU, samples would belong to no launch.
 void FailWith(const char* reason) {
   if (RecordingMode() == Mode::kCount) {
-    File().CountingReason(reason);
+    CopyText(reason, File().live().counting_reason);
     File().live().counting = wire::CountingState::kFailed;
     return;
   }
-  File().GpuReason(reason);
+  CopyText(reason, File().live().gpu_reason);
   File().live().gpu = wire::GpuState::kFailed;
   if (RecordingMode() != Mode::kSample) return;
-  File().SamplingReason(reason);
+  CopyText(reason, File().live().sampling_reason);
   File().live().sampling = wire::SamplingState::kFailed;
 }
 
@@ -65,16 +71,12 @@ void Fail(const char* step, cupti::Code code) {
 
 // ---- Launches --------------------------------------------------------------
 
-bool StartsWith(const char* name, const char* prefix) {
-  return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-wire::Call CallOf(const char* name) {
-  if (StartsWith(name, "cuLaunchHostFunc")) return wire::Call{0};
-  if (StartsWith(name, "cuLaunch")) return wire::Call::kKernel;
-  if (StartsWith(name, "cuGraphLaunch")) return wire::Call::kGraph;
-  if (StartsWith(name, "cuMemcpy")) return wire::Call::kCopy;
-  if (StartsWith(name, "cuMemset")) return wire::Call::kSet;
+wire::Call CallOf(std::string_view name) {
+  if (name.starts_with("cuLaunchHostFunc")) return wire::Call{0};
+  if (name.starts_with("cuLaunch")) return wire::Call::kKernel;
+  if (name.starts_with("cuGraphLaunch")) return wire::Call::kGraph;
+  if (name.starts_with("cuMemcpy")) return wire::Call::kCopy;
+  if (name.starts_with("cuMemset")) return wire::Call::kSet;
   return wire::Call{0};
 }
 
@@ -133,7 +135,7 @@ void OnModule(const cupti::ResourceData* data) {
 
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (function >= cupti::kMaxFunctions) return;
-  if (gpu.functions.launches[function] == 0) {
+  if (gpu.launches[function] == 0) {
     if (function == gpu.managed.load(std::memory_order_relaxed))
       return TraceMigrations();
     const bool stops = function == gpu.stop;
@@ -144,8 +146,8 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (log == nullptr) return;
   const bool recorded =
       log->records() &&
-      log->Record<1>(File(), wire::Event::kLaunch,
-                     gpu.functions.launches[function], data->correlation_id);
+      log->Record<1>(File(), wire::Event::kLaunch, gpu.launches[function],
+                     data->correlation_id);
   log->launching = recorded ? data->correlation_id : 0;
   log->Leave();
 }
@@ -153,7 +155,7 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
 // The end belongs to the thread's last launch event. It is not recorded where
 // that event was lost, or where the call began while recording was paused.
 void OnDriverCallEnd(const cupti::CallbackData* data) {
-  if (gpu.tuning.api != Tuning::Api::kLaunches) return;
+  if (!gpu.times_launches.load(std::memory_order_relaxed)) return;
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
   if (log->launching != 0 && log->launching == data->correlation_id)
@@ -217,40 +219,32 @@ void WatchModules(bool on) {
   });
 }
 
-bool WatchCall(std::uint32_t id) {
-  if (gpu.tuning.launches == Tuning::Launches::kRecords) {
-    return gpu.cupti.ActivityEnableDriverApi != nullptr &&
-           gpu.cupti.ActivityEnableDriverApi(id, 1) == cupti::kSuccess;
-  }
-  return gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id) ==
-         cupti::kSuccess;
-}
-
 // Watches cuProfilerStart and cuProfilerStop, which launch nothing.
 void WatchProfiler() {
-  cupti::ForEachFunction(
-      gpu.cupti, cupti::kDriverApi, [](std::uint32_t id, const char* name) {
-        if (!StartsWith(name, "cuProfilerSt")) return;
-        if (StartsWith(name, "cuProfilerStop")) gpu.stop = id;
-        gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
-      });
+  cupti::ForEachFunction(gpu.cupti, cupti::kDriverApi,
+                         [](std::uint32_t id, std::string_view name) {
+                           if (!name.starts_with("cuProfilerSt")) return;
+                           if (name.starts_with("cuProfilerStop"))
+                             gpu.stop = id;
+                           gpu.cupti.EnableCallback(1, gpu.subscriber,
+                                                    cupti::kDriverApi, id);
+                         });
 }
 
 bool WatchLaunches() {
-  if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
+  if (!gpu.tuning.launches) return true;
   if (gpu.tuning.pausable) WatchProfiler();
-  int watched = 0;
+  bool watched = false;
   cupti::ForEachFunction(
       gpu.cupti, cupti::kDriverApi, [&](std::uint32_t id, const char* name) {
         const wire::Call call = CallOf(name);
         if (call == wire::Call{0}) return;
-        gpu.functions.launches[id] = static_cast<std::uint8_t>(call);
-        watched += WatchCall(id);
-        if (gpu.tuning.launches == Tuning::Launches::kRecords &&
-            gpu.tuning.api == Tuning::Api::kLaunches)
-          gpu.functions.timed.AddLaunch(id);
+        gpu.launches[id] = static_cast<std::uint8_t>(call);
+        if (gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi,
+                                     id) == cupti::kSuccess)
+          watched = true;
       });
-  return watched > 0;
+  return watched;
 }
 
 // No call is timed if CUPTI cannot record single calls, or has thread ids of
@@ -264,7 +258,7 @@ void ChooseTimedCalls() {
     gpu.tuning.api = Tuning::Api::kNone;
   }
   if (gpu.tuning.api != Tuning::Api::kNone || (has_threads && IsArmed()))
-    gpu.functions.timed.Choose(gpu.cupti);
+    gpu.timed.Choose(gpu.cupti);
 }
 
 // Without this data, the rest of the trace is complete.
@@ -276,23 +270,23 @@ void NoteFailure(const char* what, const char* step, cupti::Code code) {
 }
 
 // Migrations of pages are traced from the first allocation of managed memory
-// on: CUPTI prepares them for long, which programs without such memory do not
-// pay for, and cannot do so inside cuInit().
+// on: CUPTI needs long to prepare their tracing, and cannot do this inside
+// cuInit(). So programs without managed memory do not wait.
 void WatchManagedMemory() {
   if (gpu.tuning.api == Tuning::Api::kNone ||
       gpu.cupti.ActivityConfigureUnifiedMemoryCounter == nullptr) {
     return;
   }
   cupti::ForEachFunction(gpu.cupti, cupti::kDriverApi,
-                         [&](std::uint32_t id, const char* name) {
-                           if (StartsWith(name, "cuMemAllocManaged"))
+                         [](std::uint32_t id, std::string_view name) {
+                           if (name.starts_with("cuMemAllocManaged"))
                              gpu.managed = id;
                          });
   if (gpu.managed != 0)
     gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, gpu.managed);
 }
 
-// On the thread that allocates managed memory, before it does.
+// On the thread that allocates managed memory, before the allocation.
 void TraceMigrations() {
   static std::atomic<bool> begun{false};
   if (begun.exchange(true)) return;
@@ -343,12 +337,8 @@ void OnBufferCompleted(void* context, std::uint32_t stream,
 // may end right after its last launch. Never for long, and never in a blocking
 // call: a kernel may run for ever.
 void AwaitIdle() {
-  using StreamQuery = int(void*);
-  using CurrentContext = int(void**);
-  auto* query =
-      reinterpret_cast<StreamQuery*>(cupti::DriverFunction("cuStreamQuery"));
-  auto* current = reinterpret_cast<CurrentContext*>(
-      cupti::DriverFunction("cuCtxGetCurrent"));
+  auto* query = cupti::DriverFunction<int(void*)>("cuStreamQuery");
+  auto* current = cupti::DriverFunction<int(void**)>("cuCtxGetCurrent");
   void* context = nullptr;
   if (query == nullptr || current == nullptr || current(&context) != 0 ||
       context == nullptr) {
@@ -371,59 +361,23 @@ void LastFlush() {
 
 // ---- The beginning ---------------------------------------------------------
 
-// CLOCK_REALTIME computed from the CPU's counter, which is cheaper to read than
-// the system's clock; for measurements of that cost only.
-std::uint64_t CounterNs() {
-  static const wire::ClockPair first = ReadBothClocks(5);
-  static const double rate = [] {
-    timespec pause{0, 20000000};
-    Sleep(pause);
-    const wire::ClockPair now = ReadBothClocks(5);
-    return static_cast<double>(now.realtime_ns - first.realtime_ns) /
-           static_cast<double>(now.ticks - first.ticks);
-  }();
-  return first.realtime_ns +
-         static_cast<std::uint64_t>(static_cast<double>(Ticks() - first.ticks) *
-                                    rate);
-}
-
-template <typename Value>
-void SetAttribute(cupti::Attribute attribute, Value value) {
-  std::size_t size = sizeof value;
-  if (gpu.cupti.ActivitySetAttribute != nullptr) {
-    gpu.cupti.ActivitySetAttribute(attribute, &size, &value);
-  }
-}
-
-// Called before anything in CUPTI is enabled. CUPTI ignores attributes that it
-// does not know.
+// Called before anything in CUPTI is enabled. CUPTI ignores an attribute that
+// it does not know.
 void SetAttributes() {
-  const Tuning& tuning = gpu.tuning;
-  if (tuning.device_buffer_bytes > 0)
-    SetAttribute(cupti::kDeviceBufferSize, tuning.device_buffer_bytes);
-  if (tuning.device_buffers > 0)
-    SetAttribute(cupti::kDeviceBuffersBeforehand, tuning.device_buffers);
-  if (tuning.zeroed) SetAttribute(cupti::kZeroedBuffers, std::uint8_t{1});
-  if (tuning.pinned >= 0) {
-    SetAttribute(cupti::kPinnedDeviceBuffers,
-                 static_cast<std::uint8_t>(tuning.pinned));
-  }
-  if (tuning.per_thread >= 0) {
-    SetAttribute(cupti::kBufferPerThread,
-                 static_cast<std::uint8_t>(tuning.per_thread));
-  }
-  if (tuning.counter_clock && gpu.cupti.ActivityRegisterTimestampCallback)
-    gpu.cupti.ActivityRegisterTimestampCallback(CounterNs);
+  if (gpu.cupti.ActivitySetAttribute == nullptr) return;
+  auto pinned = static_cast<std::uint8_t>(gpu.tuning.pinned);
+  std::size_t size = sizeof pinned;
+  gpu.cupti.ActivitySetAttribute(cupti::kPinnedDeviceBuffers, &size, &pinned);
 }
 
 // Where calls cannot be recorded, launches are not timed either: a reader
-// treats the times of all calls as known, or of none.
-// An armed process has them recorded in any case: see RestGpuTrace().
+// treats the times of all calls as known, or the times of none. In an armed
+// process CUPTI records calls whatever Tuning::api is: see RestGpuTrace().
 void EnableTiming() {
   if (gpu.tuning.api == Tuning::Api::kNone && !IsArmed()) return;
-  cupti::Code code = gpu.functions.timed.Enable(gpu.cupti, true);
+  cupti::Code code = gpu.timed.Enable(gpu.cupti, true);
   if (code != cupti::kSuccess) {
-    gpu.functions.timed.Enable(gpu.cupti, false);
+    gpu.timed.Enable(gpu.cupti, false);
     gpu.tuning.api = Tuning::Api::kNone;
     return NoteFailure("calls", "cuptiActivityEnableRuntimeApi", code);
   }
@@ -441,8 +395,7 @@ bool EnableActivity() {
     return code == cupti::kSuccess;
   };
   if (tuning.kernels != Tuning::Kernels::kNone &&
-      !enable(tuning.kernels == Tuning::Kernels::kSerial ? cupti::kKernel
-              : tuning.kernels == Tuning::Kernels::kGraphs
+      !enable(tuning.kernels == Tuning::Kernels::kGraphs
                   ? cupti::kGraphTrace
                   : cupti::kConcurrentKernel)) {
     return false;
@@ -452,10 +405,6 @@ bool EnableActivity() {
     gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
   }
   EnableTiming();
-  if (!tuning.own_flush && tuning.flush_ms > 0 &&
-      gpu.cupti.ActivityFlushPeriod != nullptr) {
-    gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);
-  }
   return true;
 }
 
@@ -475,24 +424,27 @@ void DisableActivity() {
 // watched: otherwise see RestGpuTrace().
 void Pause(bool pause) {
   for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
-    if (gpu.functions.launches[id] != 0)
+    if (gpu.launches[id] != 0)
       gpu.cupti.EnableCallback(!pause, gpu.subscriber, cupti::kDriverApi, id);
   }
   WatchResources(!pause);
   if (pause) {
-    gpu.functions.timed.Enable(gpu.cupti, false);
+    gpu.timed.Enable(gpu.cupti, false);
     DisableActivity();
   } else {
     EnableActivity();
   }
 }
 
-void WriteFacts() {
+// Writes the facts of tracing, and writes CUPTI's records from here on.
+void StartRecords() {
   const char* const tune = Setting("RANGEFINDER_INJECT_TUNE");
   WithNames([&](Names& names, TraceFile& file) {
     names.Fact(file, "api", NameOf(gpu.tuning.api));
     if (tune != nullptr && *tune != '\0') names.Fact(file, "tune", tune);
   });
+  gpu.records.Start(gpu.cupti, gpu.timed, gpu.buffers, gpu.tuning);
+  File().live().gpu = wire::GpuState::kTracing;
 }
 
 // Whether another thread is in exit(), which runs CUPTI's handlers as soon as
@@ -546,6 +498,9 @@ void Unsubscribe() {
 }
 
 bool Attach() {
+  gpu.tuning = ReadTuning();
+  gpu.times_launches = gpu.tuning.api == Tuning::Api::kLaunches;
+  gpu.buffers.Prepare(gpu.tuning);
   if (!Subscribe()) return false;
   SetAttributes();
   ChooseTimedCalls();
@@ -572,8 +527,6 @@ void SeeGraphs() {
 
 bool PrepareGpuTrace() {
   if (!gpu.attached) {
-    gpu.tuning = ReadTuning();
-    gpu.buffers.Prepare(gpu.tuning);
     if (!Attach()) return false;
     gpu.attached = true;
     WatchManagedMemory();
@@ -591,9 +544,7 @@ void PrepareGpuCount() {
 }
 
 void WakeGpuTrace() {
-  WriteFacts();
-  gpu.records.Start(gpu.cupti, gpu.functions, gpu.buffers, gpu.tuning);
-  File().live().gpu = wire::GpuState::kTracing;
+  StartRecords();
   WatchResources(true);
   EnableActivity();
 }
@@ -615,18 +566,12 @@ void FinishGpuTrace() {
 
 void StartGpuTrace() {
   static std::atomic<bool> started{false};
-  if (started.exchange(true) || !HasLog()) return;
-  gpu.tuning = ReadTuning();
-  gpu.buffers.Prepare(gpu.tuning);
-  if (!Attach()) return;
+  if (started.exchange(true) || !HasLog() || !Attach()) return;
   if (!EnableActivity()) return Unsubscribe();
   WatchManagedMemory();
-  WatchGraphNodes(true);
-  WatchModules(true);
+  WatchResources(true);
   WatchContexts();
-  WriteFacts();
-  gpu.records.Start(gpu.cupti, gpu.functions, gpu.buffers, gpu.tuning);
-  File().live().gpu = wire::GpuState::kTracing;
+  StartRecords();
   SetLastFlush(LastFlush);
   // Again, now that CUPTI is loaded: the flush must run before CUPTI's exit
   // handlers.

@@ -12,21 +12,22 @@ namespace rangefinder::inject {
 // the reason, and NVTX is recorded alone.
 void StartGpuTrace();
 
-// In an armed process, on a thread of the library, in this order around and in
-// a window. CUPTI is loaded for the first window, and stays.
+// The following functions are for armed processes. All but SeeGraphs() are
+// called on a thread of the library, in this order for each window. CUPTI is
+// loaded for the first window, and stays loaded.
 //
 // Begins sampling, in mode `sample`. False: the GPU cannot be traced, and the
 // trace has the reason.
 bool PrepareGpuTrace();
-// In a window of mode `count`, before threads record. CUPTI is loaded for the
-// first one, and stays.
+// In a window of mode `count`, before threads record.
 void PrepareGpuCount();
 // In cuInit() of a process that is armed for graphs: loads CUPTI, and sees the
 // nodes of graphs and calls of the profiler's start and stop from here on.
 // CUPTI records no activity before a window.
 void SeeGraphs();
-// Launches and the GPU's work are recorded from here on, and no longer. Threads
-// record before and after, so that no kernel lacks its launch.
+// Launches and the GPU's work are recorded from WakeGpuTrace() to
+// RestGpuTrace(). Threads record before and after, so that no kernel lacks its
+// launch.
 void WakeGpuTrace();
 void RestGpuTrace();
 // Ends sampling and fetches the last records.

@@ -77,11 +77,6 @@ class TimedCalls {
                              });
     }
   }
-  // Has a function of the driver that launches timed too.
-  void AddLaunch(std::uint32_t function) {
-    if (kinds_[0][function] == 0)
-      kinds_[0][function] = static_cast<std::uint8_t>(wire::TimedCall::kLaunch);
-  }
   // Begins or ends the recording of these calls. A single function may be
   // refused; an error means that all functions of the driver or of the runtime
   // were.

@@ -12,11 +12,11 @@
 
 namespace rangefinder::inject {
 
-// A wide text in UTF-8, cut at the size of the buffer.
+// A wide text in UTF-8, cut at the size of the buffer. Null is the empty text.
 class Utf8 {
  public:
   explicit Utf8(const wchar_t* text);
-  std::string_view view() const { return {bytes_, length_}; }
+  operator std::string_view() const { return {bytes_, length_}; }
 
  private:
   char bytes_[4096];
@@ -43,22 +43,19 @@ auto Spelled(std::uint32_t domain, const char* text, Work work) {
   }
   return work(spelling);
 }
+// Not inlined: the text in UTF-8 takes a large frame.
 template <typename Work>
-auto Spelled(std::uint32_t domain, const Utf8& text, Work work) {
-  return work(
-      LabelSpelling{.text = text.view().data(),
-                    .length = static_cast<std::uint32_t>(text.view().size()),
-                    .domain = domain});
-}
-// Apart, since the text in UTF-8 takes a large frame.
-template <typename Work>
-__attribute__((noinline)) auto SpelledWide(const LabelSpelling& extra,
+__attribute__((noinline)) auto SpelledWide(LabelSpelling spelling,
                                            const wchar_t* text, Work work) {
-  return Spelled(extra.domain, Utf8(text), [&](LabelSpelling spelling) {
-    spelling.category = extra.category;
-    spelling.color = extra.color;
-    return work(spelling);
-  });
+  const Utf8 utf8(text);
+  const std::string_view view = utf8;
+  spelling.text = view.data();
+  spelling.length = static_cast<std::uint32_t>(view.size());
+  return work(spelling);
+}
+template <typename Work>
+auto Spelled(std::uint32_t domain, const wchar_t* text, Work work) {
+  return SpelledWide({.domain = domain}, text, work);
 }
 template <typename Work>
 auto Spelled(std::uint32_t domain, const nvtx::EventAttributes* attributes,

@@ -16,8 +16,9 @@ struct NcclMessage {
   std::uint64_t bytes = 0;
 };
 
-// Keeps where a payload of this layout has the two numbers, if it has both.
-// Returns the number of the layout. The caller holds the lock of the names.
+// Keeps the places of the two numbers in payloads of this layout, if the layout
+// has both. Returns the number of the layout. The caller holds the lock of the
+// names.
 std::uint64_t LearnPayloadSchema(std::uint32_t domain,
                                  const nvtx::SchemaAttributes* schema);
 

@@ -1,7 +1,7 @@
-// NVTX's interface for a library that it loads, declared here so that the build
-// needs no CUDA headers: the table of functions that a copy of NVTX hands over,
-// and the one structure whose fields are read. Names and numbers are those of
-// NVTX 3, which kept the attributes of version 2 (nvtx_abi_test.cc compares
+// NVTX's interface for a library that NVTX loads, declared here so that the
+// build needs no CUDA headers: the tables of functions that a copy of NVTX
+// hands over, and the structures whose fields are read. The numbers are those
+// of NVTX 3, which kept the attributes of version 2 (nvtx_abi_test.cc compares
 // them with NVIDIA's headers).
 
 #pragma once
@@ -151,7 +151,7 @@ inline constexpr std::uint64_t kHasEntries = 1 << 4 | 1 << 5;
 inline constexpr std::uint64_t kHasSchema = 1 << 8;
 inline constexpr std::uint64_t kFirstDynamicSchema = std::uint64_t{1} << 32;
 
-// The result of a push or pop that nobody counts.
+// The result of a push or pop that is not recorded.
 inline constexpr int kNoTracking = -2;
 
 }  // namespace rangefinder::inject::nvtx

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "inject/counters/counting.h"
+#include "inject/counters/open_path.h"
 #include "inject/nvtx/labels.h"
 #include "inject/nvtx/nccl_messages.h"
 #include "inject/trace/recorder.h"
@@ -115,7 +116,7 @@ std::uint64_t Start(std::uint32_t domain, Text text) {
     Payload(call.log(), domain, text);
   }
   if (CountingIsOn()) [[unlikely]]
-    CountStart(call.log(), *label, id);
+    RangeStarted(call.log(), *label, id);
   return id;
 }
 
@@ -127,7 +128,7 @@ void End(std::uint32_t domain, std::uint64_t id) {
   if (!call.log().records()) return;
   call.log().Record<1>(File(), wire::Event::kEnd, domain, id);
   if (CountingIsOn()) [[unlikely]]
-    CountEnd(call.log(), id);
+    RangeEnded(call.log(), id);
 }
 
 template <typename Text>
@@ -142,10 +143,6 @@ void Mark(std::uint32_t domain, Text text) {
   }
 }
 
-std::string_view View(const char* text) {
-  return text != nullptr ? std::string_view(text) : std::string_view();
-}
-
 // Runs `work(names, file)` under the lock of the names, in a call of this
 // thread.
 template <typename Work>
@@ -154,92 +151,45 @@ void Tell(Work work) {
   if (call) WithNames(work);
 }
 
-void NameCategory(std::uint32_t domain, std::uint32_t category,
-                  std::string_view name) {
+// Names a thread or a stream.
+void NameOne(wire::Name kind, std::uint64_t id, std::string_view name) {
   Tell([&](Names& names, TraceFile& file) {
-    const std::uint32_t string = names.LastingString(file, name);
-    names.Note(file, wire::Name::kCategory, domain,
-               wire::Pack(category, string), 0, false);
+    names.Note(file, kind, 0, id, names.LastingString(file, name));
   });
-}
-
-void NameThread(std::uint32_t thread, std::string_view name) {
-  Tell([&](Names& names, TraceFile& file) {
-    names.Note(file, wire::Name::kThread, 0, thread,
-               names.LastingString(file, name));
-  });
-}
-
-void NameStream(void* stream, std::string_view name) {
-  Tell([&](Names& names, TraceFile& file) {
-    names.Note(file, wire::Name::kStream, 0,
-               reinterpret_cast<std::uintptr_t>(stream),
-               names.LastingString(file, name));
-  });
-}
-
-nvtx::Domain CreateDomain(std::string_view name) {
-  nvtx::Domain handle = nullptr;
-  Tell([&](Names& names, TraceFile& file) {
-    handle = DomainHandle(names.NewDomain(file, name));
-  });
-  return handle;
-}
-
-nvtx::String RegisterString(std::string_view text) {
-  nvtx::String handle = nullptr;
-  Tell([&](Names& names, TraceFile& file) {
-    handle = StringHandle(names.LastingString(file, text));
-  });
-  return handle;
 }
 
 // ---- The functions themselves ----------------------------------------------
+//
+// Texts are char or wchar_t; a range may also be named by its attributes.
 
-void MarkEx(const EventAttributes* a) {
-  Mark(0, a);
+std::string_view InUtf8(const char* text) {
+  return text != nullptr ? std::string_view(text) : std::string_view();
 }
-void MarkA(const char* text) {
+Utf8 InUtf8(const wchar_t* text) {
+  return Utf8(text);
+}
+
+template <typename Text>
+void MarkNow(Text text) {
   Mark(0, text);
 }
-void MarkW(const wchar_t* text) {
-  Mark(0, Utf8(text));
-}
-std::uint64_t RangeStartEx(const EventAttributes* a) {
-  return Start(0, a);
-}
-std::uint64_t RangeStartA(const char* text) {
+template <typename Text>
+std::uint64_t RangeStart(Text text) {
   return Start(0, text);
-}
-std::uint64_t RangeStartW(const wchar_t* text) {
-  return Start(0, Utf8(text));
 }
 void RangeEnd(std::uint64_t id) {
   End(0, id);
 }
-int RangePushEx(const EventAttributes* a) {
-  return Push(0, a);
-}
-int RangePushA(const char* text) {
+template <typename Text>
+int RangePush(Text text) {
   return Push(0, text);
-}
-int RangePushW(const wchar_t* text) {
-  return Push(0, Utf8(text));
 }
 int RangePop() {
   return Pop(0);
 }
-void NameCategoryA(std::uint32_t category, const char* name) {
-  NameCategory(0, category, View(name));
-}
-void NameCategoryW(std::uint32_t category, const wchar_t* name) {
-  NameCategory(0, category, Utf8(name).view());
-}
-void NameOsThreadA(std::uint32_t thread, const char* name) {
-  NameThread(thread, View(name));
-}
-void NameOsThreadW(std::uint32_t thread, const wchar_t* name) {
-  NameThread(thread, Utf8(name).view());
+template <typename Char>
+void NameOsThread(std::uint32_t thread, const Char* name) {
+  NameOne(wire::Name::kThread, thread, InUtf8(name));
 }
 
 void DomainMarkEx(nvtx::Domain domain, const EventAttributes* a) {
@@ -257,6 +207,46 @@ int DomainRangePushEx(nvtx::Domain domain, const EventAttributes* a) {
 }
 int DomainRangePop(nvtx::Domain domain) {
   return Pop(DomainOf(domain));
+}
+template <typename Char>
+void DomainNameCategory(nvtx::Domain domain, std::uint32_t category,
+                        const Char* text) {
+  const auto name = InUtf8(text);
+  Tell([&](Names& names, TraceFile& file) {
+    const std::uint32_t string = names.LastingString(file, name);
+    names.Note(file, wire::Name::kCategory, DomainOf(domain),
+               wire::Pack(category, string), 0, false);
+  });
+}
+template <typename Char>
+void NameCategory(std::uint32_t category, const Char* text) {
+  DomainNameCategory(nullptr, category, text);
+}
+template <typename Char>
+nvtx::String DomainRegisterString(nvtx::Domain, const Char* text) {
+  const auto string = InUtf8(text);
+  nvtx::String handle = nullptr;
+  Tell([&](Names& names, TraceFile& file) {
+    handle = StringHandle(names.LastingString(file, string));
+  });
+  return handle;
+}
+template <typename Char>
+nvtx::Domain DomainCreate(const Char* text) {
+  const auto name = InUtf8(text);
+  nvtx::Domain handle = nullptr;
+  Tell([&](Names& names, TraceFile& file) {
+    handle = DomainHandle(names.NewDomain(file, name));
+  });
+  return handle;
+}
+// Ranges of a destroyed domain may still be open; its id is not used again.
+void DomainDestroy(nvtx::Domain) {}
+
+template <typename Char>
+void NameStream(void* stream, const Char* name) {
+  NameOne(wire::Name::kStream, reinterpret_cast<std::uintptr_t>(stream),
+          InUtf8(name));
 }
 
 std::uint64_t PayloadSchemaRegister(nvtx::Domain domain,
@@ -286,36 +276,6 @@ std::uint64_t RangeStartPayload(nvtx::Domain domain, const void*, std::size_t) {
 void RangeEndPayload(nvtx::Domain domain, std::uint64_t id, const void*,
                      std::size_t) {
   End(DomainOf(domain), id);
-}
-
-void DomainNameCategoryA(nvtx::Domain domain, std::uint32_t category,
-                         const char* name) {
-  NameCategory(DomainOf(domain), category, View(name));
-}
-void DomainNameCategoryW(nvtx::Domain domain, std::uint32_t category,
-                         const wchar_t* name) {
-  NameCategory(DomainOf(domain), category, Utf8(name).view());
-}
-nvtx::String DomainRegisterStringA(nvtx::Domain, const char* text) {
-  return RegisterString(View(text));
-}
-nvtx::String DomainRegisterStringW(nvtx::Domain, const wchar_t* text) {
-  return RegisterString(Utf8(text).view());
-}
-nvtx::Domain DomainCreateA(const char* name) {
-  return CreateDomain(View(name));
-}
-nvtx::Domain DomainCreateW(const wchar_t* name) {
-  return CreateDomain(Utf8(name).view());
-}
-// Ranges of a destroyed domain may still be open; its id is not used again.
-void DomainDestroy(nvtx::Domain) {}
-
-void NameCuStreamA(void* stream, const char* name) {
-  NameStream(stream, View(name));
-}
-void NameCuStreamW(void* stream, const wchar_t* name) {
-  NameStream(stream, Utf8(name).view());
 }
 
 // ---- Their places ----------------------------------------------------------
@@ -354,22 +314,23 @@ bool ReplaceNvtxCalls(nvtx::GetExportTable get_export_table) {
       callbacks->GetModuleFunctionTable == nullptr) {
     return false;
   }
-  const bool core = Replace(*callbacks, nvtx::kCore,
-                            {{nvtx::kMarkEx, Any(MarkEx)},
-                             {nvtx::kMarkA, Any(MarkA)},
-                             {nvtx::kMarkW, Any(MarkW)},
-                             {nvtx::kRangeStartEx, Any(RangeStartEx)},
-                             {nvtx::kRangeStartA, Any(RangeStartA)},
-                             {nvtx::kRangeStartW, Any(RangeStartW)},
-                             {nvtx::kRangeEnd, Any(RangeEnd)},
-                             {nvtx::kRangePushEx, Any(RangePushEx)},
-                             {nvtx::kRangePushA, Any(RangePushA)},
-                             {nvtx::kRangePushW, Any(RangePushW)},
-                             {nvtx::kRangePop, Any(RangePop)},
-                             {nvtx::kNameCategoryA, Any(NameCategoryA)},
-                             {nvtx::kNameCategoryW, Any(NameCategoryW)},
-                             {nvtx::kNameOsThreadA, Any(NameOsThreadA)},
-                             {nvtx::kNameOsThreadW, Any(NameOsThreadW)}});
+  const bool core =
+      Replace(*callbacks, nvtx::kCore,
+              {{nvtx::kMarkEx, Any(MarkNow<const EventAttributes*>)},
+               {nvtx::kMarkA, Any(MarkNow<const char*>)},
+               {nvtx::kMarkW, Any(MarkNow<const wchar_t*>)},
+               {nvtx::kRangeStartEx, Any(RangeStart<const EventAttributes*>)},
+               {nvtx::kRangeStartA, Any(RangeStart<const char*>)},
+               {nvtx::kRangeStartW, Any(RangeStart<const wchar_t*>)},
+               {nvtx::kRangeEnd, Any(RangeEnd)},
+               {nvtx::kRangePushEx, Any(RangePush<const EventAttributes*>)},
+               {nvtx::kRangePushA, Any(RangePush<const char*>)},
+               {nvtx::kRangePushW, Any(RangePush<const wchar_t*>)},
+               {nvtx::kRangePop, Any(RangePop)},
+               {nvtx::kNameCategoryA, Any(NameCategory<char>)},
+               {nvtx::kNameCategoryW, Any(NameCategory<wchar_t>)},
+               {nvtx::kNameOsThreadA, Any(NameOsThread<char>)},
+               {nvtx::kNameOsThreadW, Any(NameOsThread<wchar_t>)}});
   if (!core) return false;
   Replace(*callbacks, nvtx::kCore2,
           {{nvtx::kDomainMarkEx, Any(DomainMarkEx)},
@@ -377,19 +338,19 @@ bool ReplaceNvtxCalls(nvtx::GetExportTable get_export_table) {
            {nvtx::kDomainRangeEnd, Any(DomainRangeEnd)},
            {nvtx::kDomainRangePushEx, Any(DomainRangePushEx)},
            {nvtx::kDomainRangePop, Any(DomainRangePop)},
-           {nvtx::kDomainNameCategoryA, Any(DomainNameCategoryA)},
-           {nvtx::kDomainNameCategoryW, Any(DomainNameCategoryW)},
-           {nvtx::kDomainRegisterStringA, Any(DomainRegisterStringA)},
-           {nvtx::kDomainRegisterStringW, Any(DomainRegisterStringW)},
-           {nvtx::kDomainCreateA, Any(DomainCreateA)},
-           {nvtx::kDomainCreateW, Any(DomainCreateW)},
+           {nvtx::kDomainNameCategoryA, Any(DomainNameCategory<char>)},
+           {nvtx::kDomainNameCategoryW, Any(DomainNameCategory<wchar_t>)},
+           {nvtx::kDomainRegisterStringA, Any(DomainRegisterString<char>)},
+           {nvtx::kDomainRegisterStringW, Any(DomainRegisterString<wchar_t>)},
+           {nvtx::kDomainCreateA, Any(DomainCreate<char>)},
+           {nvtx::kDomainCreateW, Any(DomainCreate<wchar_t>)},
            {nvtx::kDomainDestroy, Any(DomainDestroy)}});
   Replace(*callbacks, nvtx::kCuda,
-          {{nvtx::kNameCuStreamA, Any(NameCuStreamA)},
-           {nvtx::kNameCuStreamW, Any(NameCuStreamW)}});
+          {{nvtx::kNameCuStreamA, Any(NameStream<char>)},
+           {nvtx::kNameCuStreamW, Any(NameStream<wchar_t>)}});
   Replace(*callbacks, nvtx::kCudart,
-          {{nvtx::kNameCudaStreamA, Any(NameCuStreamA)},
-           {nvtx::kNameCudaStreamW, Any(NameCuStreamW)}});
+          {{nvtx::kNameCudaStreamA, Any(NameStream<char>)},
+           {nvtx::kNameCudaStreamW, Any(NameStream<wchar_t>)}});
   return true;
 }
 

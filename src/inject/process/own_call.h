@@ -80,17 +80,22 @@ class QuietCall {
   ProgramsCall call_;
 };
 
-// A mutex, or nothing after `seconds`; 0: without waiting.
+// Waits for a mutex for `seconds` at most; 0: does not wait. False: another
+// thread holds the mutex.
+inline bool TakeWithin(pthread_mutex_t& mutex, time_t seconds) {
+  if (pthread_mutex_trylock(&mutex) == 0) return true;
+  if (seconds == 0) return false;
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += seconds;
+  return pthread_mutex_timedlock(&mutex, &until) == 0;
+}
+
+// Holds a mutex if TakeWithin() takes it.
 class LockWithin {
  public:
-  LockWithin(pthread_mutex_t& mutex, time_t seconds) : mutex_(mutex) {
-    held_ = pthread_mutex_trylock(&mutex) == 0;
-    if (held_ || seconds == 0) return;
-    timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
-    held_ = pthread_mutex_timedlock(&mutex, &until) == 0;
-  }
+  LockWithin(pthread_mutex_t& mutex, time_t seconds)
+      : mutex_(mutex), held_(TakeWithin(mutex, seconds)) {}
   ~LockWithin() {
     if (held_) pthread_mutex_unlock(&mutex_);
   }
@@ -100,7 +105,7 @@ class LockWithin {
 
  private:
   pthread_mutex_t& mutex_;
-  bool held_ = false;
+  const bool held_;
 };
 
 }  // namespace rangefinder::inject

@@ -15,8 +15,8 @@
 namespace rangefinder::inject {
 namespace {
 
-// The running threads of the library. A thread that begins or ends may be
-// missing, which is the safe side.
+// The number of running threads of the library. A thread that begins or ends
+// may be missing: OwnThreadsAreAlone() is then false, which is safe.
 std::atomic<int> running{0};
 std::atomic<bool> alone{false};
 struct Task {
@@ -74,6 +74,7 @@ bool StartOwnThread(void* (*run)(void*), void* argument) {
 }
 
 void ForgetOwnThreads() {
+  started.store(0);
   running.store(0);
   alone.store(false);
 }

@@ -1,8 +1,8 @@
-// The settings of the library: those that the open window of an armed process
-// came with, else the environment's.
+// The settings of the library: those of the open window in an armed process,
+// else the variables of the environment.
 //
-// An armed process reads its environment once, where it is called first: in a
-// window getenv() could meet a setenv() of the program.
+// An armed process copies its environment at the first call of the library:
+// during a window, getenv() could meet a setenv() of the program.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace rangefinder::inject {
 
-// Null: the variable is set in neither. Valid until the window ends.
+// Null: neither the window nor the environment has it. Valid until the window
+// ends.
 const char* Setting(const char* name);
 
 // From now on, Setting() reads a copy of the present environment.

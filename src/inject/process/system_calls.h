@@ -37,4 +37,13 @@ inline void Sleep(const timespec& time) {
   syscall(SYS_nanosleep, &time, nullptr);
 }
 
+// Reads at most `size` bytes from the start of a file; -1: it cannot be read.
+inline ssize_t ReadStart(const char* path, void* to, std::size_t size) {
+  const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  const ssize_t length = ReadFile(fd, to, size);
+  CloseFile(fd);
+  return length;
+}
+
 }  // namespace rangefinder::inject

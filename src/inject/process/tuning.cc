@@ -28,6 +28,9 @@ struct Span {
   }
 };
 
+// In the order of Tuning::Api.
+constexpr const char* kApis[] = {"none", "calls", "launches"};
+
 void SetApi(Tuning& tuning, Span value) {
   for (const auto api :
        {Tuning::Api::kNone, Tuning::Api::kCalls, Tuning::Api::kLaunches}) {
@@ -40,13 +43,10 @@ void Set(Tuning& tuning, Span key, Span value) {
   if (key.Is("api")) {
     SetApi(tuning, value);
   } else if (key.Is("launches")) {
-    if (value.Is("callback")) tuning.launches = Tuning::Launches::kCallback;
-    if (value.Is("empty")) tuning.launches = Tuning::Launches::kEmptyCallback;
-    if (value.Is("records")) tuning.launches = Tuning::Launches::kRecords;
-    if (value.Is("none")) tuning.launches = Tuning::Launches::kNone;
+    if (value.Is("callback")) tuning.launches = true;
+    if (value.Is("none")) tuning.launches = false;
   } else if (key.Is("kernels")) {
     if (value.Is("concurrent")) tuning.kernels = Tuning::Kernels::kConcurrent;
-    if (value.Is("serial")) tuning.kernels = Tuning::Kernels::kSerial;
     if (value.Is("graphs")) tuning.kernels = Tuning::Kernels::kGraphs;
     if (value.Is("none")) tuning.kernels = Tuning::Kernels::kNone;
   } else if (key.Is("watch")) {
@@ -59,43 +59,19 @@ void Set(Tuning& tuning, Span key, Span value) {
     if (value.Count() >= 64) tuning.buffer_bytes = value.Count() * 1024;
   } else if (key.Is("buffers")) {
     tuning.buffers = value.Count();
-  } else if (key.Is("huge_pages")) {
-    tuning.huge_pages = on;
-  } else if (key.Is("zeroed")) {
-    tuning.zeroed = on;
-  } else if (key.Is("decode_apart")) {
-    tuning.decode_apart = on;
-  } else if (key.Is("counter_clock")) {
-    tuning.counter_clock = on;
   } else if (key.Is("sample_at_launch")) {
     tuning.sample_at_launch = on;
   } else if (key.Is("flush_ms")) {
     tuning.flush_ms = static_cast<std::uint32_t>(value.Count());
-  } else if (key.Is("own_flush")) {
-    tuning.own_flush = on;
-  } else if (key.Is("device_buffer_kib")) {
-    tuning.device_buffer_bytes = value.Count() * 1024;
-  } else if (key.Is("device_buffers")) {
-    tuning.device_buffers = value.Count();
   } else if (key.Is("pinned")) {
-    tuning.pinned = on ? 1 : 0;
-  } else if (key.Is("per_thread")) {
-    tuning.per_thread = on ? 1 : 0;
+    tuning.pinned = on;
   }
 }
 
 }  // namespace
 
 const char* NameOf(Tuning::Api api) {
-  switch (api) {
-    case Tuning::Api::kNone:
-      return "none";
-    case Tuning::Api::kCalls:
-      return "calls";
-    case Tuning::Api::kLaunches:
-      return "launches";
-  }
-  return "";
+  return kApis[static_cast<int>(api)];
 }
 
 Tuning ReadTuning() {

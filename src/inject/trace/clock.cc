@@ -1,9 +1,7 @@
 #include "inject/trace/clock.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "inject/process/system_calls.h"
 
@@ -21,12 +19,8 @@ bool KernelTrustsCounter() {
 #elif defined(__x86_64__)
   constexpr char kPath[] =
       "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-  const int fd = OpenFile(kPath, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
   char name[64] = {};
-  const ssize_t length = ReadFile(fd, name, sizeof name - 1);
-  CloseFile(fd);
-  return length > 0 &&
+  return ReadStart(kPath, name, sizeof name - 1) > 0 &&
          (strncmp(name, "tsc", 3) == 0 || strncmp(name, "kvm-clock", 9) == 0);
 #else
   return false;
@@ -35,12 +29,11 @@ bool KernelTrustsCounter() {
 
 }  // namespace
 
-wire::Clock ChooseClock() {
+void ChooseClock() {
   const char* wish = getenv("RANGEFINDER_INJECT_CLOCK");
   use_counter = wish != nullptr && wish[0] != '\0'
                     ? strcmp(wish, "counter") == 0
                     : KernelTrustsCounter();
-  return use_counter ? wire::Clock::kCounter : wire::Clock::kRealtime;
 }
 
 wire::ClockPair ReadBothClocks(int attempts) {

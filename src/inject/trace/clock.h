@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include <pthread.h>
 #include <time.h>
 
 #include "wire/trace_format.h"
@@ -17,19 +18,31 @@
 
 namespace rangefinder::inject {
 
-inline std::uint64_t RealtimeNs() {
+inline std::uint64_t ClockNs(clockid_t clock) {
   timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(clock, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
          static_cast<std::uint64_t>(now.tv_nsec);
 }
-
-// For durations: it is never set.
+inline std::uint64_t RealtimeNs() {
+  return ClockNs(CLOCK_REALTIME);
+}
+// For durations: the system never sets this clock.
 inline std::uint64_t MonotonicNs() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return ClockNs(CLOCK_MONOTONIC);
+}
+// The time `ms` from now on the same clock, for pthread_cond_timedwait().
+inline timespec MonotonicIn(std::uint32_t ms) {
+  const std::uint64_t ns = MonotonicNs() + std::uint64_t{ms} * 1000000;
+  return {static_cast<time_t>(ns / 1000000000),
+          static_cast<long>(ns % 1000000000)};
+}
+// Prepares a condition for waits until a time of MonotonicIn().
+inline void PrepareCondition(pthread_cond_t& condition) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&condition, &attributes);
 }
 
 inline std::uint64_t CounterTicks() {
@@ -53,7 +66,7 @@ inline std::uint64_t Ticks() {
 
 // Chooses the clock that the kernel itself trusts, or the one that
 // RANGEFINDER_INJECT_CLOCK names (`realtime` or `counter`).
-wire::Clock ChooseClock();
+void ChooseClock();
 
 // Both clocks at one moment: the closest pair of a few attempts, so that an
 // interrupt between two readings does no harm.

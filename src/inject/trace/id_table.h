@@ -1,12 +1,14 @@
-// Open addressing over ids whose keys the owner keeps.
+// A hash table of ids, with open addressing. Its owner keeps the keys.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "inject/process/own_memory.h"
+#include "wire/checksum.h"
 
 namespace rangefinder::inject {
 
@@ -26,7 +28,7 @@ class IdTable {
     return kNone;
   }
 
-  // For one more id. False: there is no memory.
+  // Makes room for one more id. False: there is no memory.
   bool HasRoom() { return (count_ + 1) * 2 <= room_ || Grow(); }
   // Adds an id that is not in the table. HasRoom() must have returned true.
   void Add(std::uint32_t hash, std::uint32_t id) {
@@ -70,5 +72,22 @@ class IdTable {
   std::size_t room_ = 0;  // a power of two
   std::size_t count_ = 0;
 };
+
+// The id of a key, which is its place in `keys`; a new key is added while there
+// are fewer than `most`. kNone: there is no room for a new key.
+template <typename Key>
+std::uint32_t FindOrAdd(Grown<Key>& keys, IdTable& ids, const Key& key,
+                        std::uint32_t most) {
+  static_assert(std::has_unique_object_representations_v<Key>);
+  const auto hash =
+      static_cast<std::uint32_t>(wire::Checksum(&key, sizeof key));
+  const std::uint32_t id =
+      ids.Find(hash, [&](std::uint32_t other) { return keys[other] == key; });
+  if (id != IdTable::kNone) return id;
+  const std::uint32_t fresh = keys.size();
+  if (fresh >= most || !ids.HasRoom() || !keys.Add(key)) return IdTable::kNone;
+  ids.Add(hash, fresh);
+  return fresh;
+}
 
 }  // namespace rangefinder::inject

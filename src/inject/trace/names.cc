@@ -98,20 +98,6 @@ std::uint32_t Names::String(TraceFile& file, std::string_view text,
   return kTooManyString;
 }
 
-// kNone: it is not there, and there is no room.
-template <typename Key>
-std::uint32_t Names::FindOrAdd(Grown<Key>& keys, IdTable& ids, const Key& key,
-                               std::uint32_t most) {
-  const std::uint32_t hash = Hash(&key, sizeof key);
-  const std::uint32_t id =
-      ids.Find(hash, [&](std::uint32_t other) { return keys[other] == key; });
-  if (id != IdTable::kNone) return id;
-  const std::uint32_t fresh = keys.size();
-  if (fresh >= most || !ids.HasRoom() || !keys.Add(key)) return IdTable::kNone;
-  ids.Add(hash, fresh);
-  return fresh;
-}
-
 std::uint32_t Names::Label(TraceFile& file, const LabelKey& key) {
   const std::uint32_t before = labels_.size();
   const std::uint32_t id =
@@ -286,14 +272,9 @@ void Names::Forget() {
 
 void Names::Write(TraceFile& file, wire::Name kind, std::uint32_t id,
                   const std::uint64_t* words, std::size_t count) {
-  if (!writes_) return;
-  std::uint64_t* const at = stream_.Reserve(file, count + 1);
-  if (at == nullptr) {
+  if (writes_ &&
+      !stream_.Write(file, wire::NameWord(kind, id, count), words, count))
     Count(file.live().dropped_events);
-    return;
-  }
-  for (std::size_t i = 0; i < count; ++i) Stream::Put(at, i + 1, words[i]);
-  stream_.Commit(at, wire::NameWord(kind, id, count), count + 1);
 }
 
 void Names::WriteString(TraceFile& file, std::uint32_t id) {

@@ -137,9 +137,6 @@ class Names {
   std::uint32_t Add(TraceFile& file, const Text& text, std::uint32_t hash);
   void ForgetStrings();
   void ForgetFacts();
-  template <typename Key>
-  std::uint32_t FindOrAdd(Grown<Key>& keys, IdTable& ids, const Key& key,
-                          std::uint32_t most);
   void Write(TraceFile& file, wire::Name kind, std::uint32_t id,
              const std::uint64_t* words, std::size_t count);
   void WriteString(TraceFile& file, std::uint32_t id);

@@ -1,7 +1,9 @@
 #include "inject/trace/recorder.h"
 
 #include <atomic>
+#include <initializer_list>
 #include <new>
+#include <type_traits>
 
 #include <elf.h>
 #include <gnu/libc-version.h>
@@ -44,7 +46,7 @@ struct Recorder {
   TraceFile file;
   Names names;
   ThreadLog* logs = nullptr;    // of living threads, under names_mutex
-  std::uint64_t pid = 0;        // that the state is of
+  std::uint64_t pid = 0;        // of the process that has this state
   std::uint64_t parent = 0;     // kForked: the pid that we forked from
   bool names_are_whole = true;  // kForked: no thread was changing them
   pthread_key_t thread_end{};
@@ -56,15 +58,11 @@ struct Recorder {
 pthread_mutex_t names_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 // Built before anything runs, and never destroyed.
-union Immortal {
-  constexpr Immortal() : recorder() {}
-  ~Immortal() {}
-  Recorder recorder;
-};
-constinit Immortal immortal;
+constinit Recorder recorder{};
+static_assert(std::is_trivially_destructible_v<Recorder>);
 
 Recorder& Self() {
-  return immortal.recorder;
+  return recorder;
 }
 
 // Eight bytes of static TLS: reading it costs one instruction, where the
@@ -86,16 +84,10 @@ __attribute__((tls_model("initial-exec"))) thread_local Forks forks{};
 
 bool TakeNames(bool at_the_lock_already) {
   std::atomic<bool>& lost = Self().lock_is_lost;
-  if (pthread_mutex_trylock(&names_mutex) == 0) {
-    lost.store(false, std::memory_order_relaxed);
-    return true;
-  }
-  if (at_the_lock_already || lost.load(std::memory_order_relaxed)) return false;
-  timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += kPatience;
-  const bool taken = pthread_mutex_timedlock(&names_mutex, &until) == 0;
-  if (!taken) lost.store(true, std::memory_order_relaxed);
+  const bool waits =
+      !at_the_lock_already && !lost.load(std::memory_order_relaxed);
+  const bool taken = TakeWithin(names_mutex, waits ? kPatience : 0);
+  if (taken || waits) lost.store(!taken, std::memory_order_relaxed);
   return taken;
 }
 
@@ -195,18 +187,24 @@ void AfterForkInChild() {
   --forks.depth;
 }
 
-const char* ModeText(Mode mode) {
-  switch (mode) {
-    case Mode::kRegions:
-      return "regions";
-    case Mode::kSample:
-      return "sample";
-    case Mode::kCount:
-      return "count";
-    case Mode::kTrace:
-      break;
-  }
-  return "trace";
+// In the order of Mode.
+constexpr const char* kModes[] = {"regions", "trace", "sample", "count"};
+
+// kTrace if no mode has this name. `name` may be null.
+Mode ModeOf(const char* name) {
+  for (const Mode mode : {Mode::kRegions, Mode::kSample, Mode::kCount})
+    if (name != nullptr && strcmp(name, kModes[static_cast<int>(mode)]) == 0)
+      return mode;
+  return Mode::kTrace;
+}
+
+// Chooses the folder of the next file. False: the path is not absolute, or too
+// long.
+bool SetFolder(Recorder& self, const char* dir) {
+  if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir)
+    return false;
+  strcpy(self.dir, dir);
+  return true;
 }
 
 // Whether the GPU is traced, sampled or counted, as far as it is known, and the
@@ -220,7 +218,7 @@ void DescribeRun(Recorder& self, bool has_gpu) {
   if (self.mode == Mode::kCount && has_gpu)
     live.counting = wire::CountingState::kWaiting;
   self.names.Begin(self.file);
-  self.names.Fact(self.file, "mode", ModeText(self.mode));
+  self.names.Fact(self.file, "mode", kModes[static_cast<int>(self.mode)]);
   if (self.armed) self.names.Fact(self.file, "window", "1");
   if (char driver[32]; ReadDriverVersion(driver))
     self.names.Fact(self.file, "driver", driver);
@@ -232,11 +230,11 @@ void DescribeRun(Recorder& self, bool has_gpu) {
 }
 
 bool BeginFile(Recorder& self, std::uint64_t forked_from) {
-  const char* error = nullptr;
-  if (!self.file.Create(self.dir, forked_from, &error)) return false;
+  if (self.file.Create(self.dir, forked_from) != nullptr) return false;
   self.pid = static_cast<std::uint64_t>(getpid());
   if (!self.names_are_whole) {
-    self.file.Reason("it was forked while a name was being added");
+    CopyText("it was forked while a name was being added",
+             self.file.live().reason);
     self.file.live().state = wire::RunState::kOff;
     return false;
   }
@@ -328,9 +326,7 @@ __attribute__((noinline)) ThreadLog* MakeLog() {
 // thread of ours.
 bool MayBeTraced(bool armed) {
   Elf64_auxv_t values[64];
-  const int fd = OpenFile("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
-  const ssize_t size = fd < 0 ? 0 : ReadFile(fd, values, sizeof values);
-  if (fd >= 0) CloseFile(fd);
+  const ssize_t size = ReadStart("/proc/self/auxv", values, sizeof values);
   for (ssize_t i = 0; (i + 1) * ssize_t{sizeof values[0]} <= size; ++i) {
     const bool is_static =
         values[i].a_type == AT_BASE && values[i].a_un.a_val == 0;
@@ -347,16 +343,8 @@ bool ReadSettings(Recorder& self) {
   const char* const arm = getenv("RANGEFINDER_INJECT_ARM");
   self.arms_graphs = self.armed && arm != nullptr && strcmp(arm, "graphs") == 0;
   if (self.armed) return true;
-  const char* dir = getenv("RANGEFINDER_INJECT_DIR");
-  if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir) {
-    return false;
-  }
-  strcpy(self.dir, dir);
-  if (mode != nullptr && strcmp(mode, "regions") == 0)
-    self.mode = Mode::kRegions;
-  if (mode != nullptr && strcmp(mode, "sample") == 0) self.mode = Mode::kSample;
-  if (mode != nullptr && strcmp(mode, "count") == 0) self.mode = Mode::kCount;
-  return true;
+  self.mode = ModeOf(mode);
+  return SetFolder(self, getenv("RANGEFINDER_INJECT_DIR"));
 }
 
 bool Begin(Recorder& self) {
@@ -493,7 +481,8 @@ void FinishRecording() {
   if (lock.held()) {
     SaveThreads(self);
   } else {
-    self.file.Reason("the program ended while a name was being added");
+    CopyText("the program ended while a name was being added",
+             self.file.live().reason);
     Count(self.file.live().dropped_events);
   }
   SaveEnd(self);
@@ -517,26 +506,20 @@ bool IsTraceOpen() {
   return !Self().armed || Self().trace_is_open.load();
 }
 
-void SetForkedChild(void (*forked)()) {
+void SetArmedHandlers(void (*forked)(), void (*ends)()) {
   Self().child_forked = forked;
-}
-
-void SetArmedEnd(void (*ends)()) {
   Self().armed_ends = ends;
 }
 
-const char* OpenTrace(const char* dir, Mode mode) {
+const char* OpenTrace(const char* dir, const char* mode) {
   Recorder& self = Self();
   const NamesLock lock;
   if (!lock.held() || self.state.load() != State::kOn) return "it is off";
-  if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir)
-    return "the trace folder has no absolute path";
-  strcpy(self.dir, dir);
-  self.mode = mode;
+  if (!SetFolder(self, dir)) return "the trace folder has no absolute path";
+  self.mode = ModeOf(mode);
   self.file.live() = {};
   self.names.Forget();
-  const char* error = nullptr;
-  if (!self.file.Create(self.dir, 0, &error)) return error;
+  if (const char* const failed = self.file.Create(self.dir, 0)) return failed;
   DescribeRun(self, true);
   self.finished.store(false);
   self.trace_is_open.store(true);

@@ -26,30 +26,29 @@ enum class Mode { kRegions, kTrace, kSample, kCount };
 bool StartRecording();
 Mode RecordingMode();
 
-// ---- An armed process (RANGEFINDER_INJECT_MODE=armed)
-// ------------------------
+// ---- Armed processes -------------------------------------------------------
 //
-// It records nothing until a window opens, which has a trace of its own.
+// RANGEFINDER_INJECT_MODE=armed: the process records nothing until a window
+// opens. Each window has a trace of its own.
 
 bool IsArmed();
-// Whether it sees the nodes of graphs and the calls of cudaProfilerStart and
-// -Stop while it sleeps (RANGEFINDER_INJECT_ARM=graphs).
+// Whether an armed process sees the nodes of graphs and the calls of
+// cudaProfilerStart and -Stop between windows (RANGEFINDER_INJECT_ARM=graphs).
 bool ArmsGraphs();
 // Whether a trace is being written.
 bool IsTraceOpen();
-// Makes the file of a window in `dir`. Null: it is made; else the reason.
-const char* OpenTrace(const char* dir, Mode mode);
-// Threads record from here on, and no longer.
+// Makes the file of a window in the folder `dir`; `mode` is the name of a mode,
+// or null. Null: the file is made; else the reason of the failure.
+const char* OpenTrace(const char* dir, const char* mode);
+// Threads record from BeginWindow() to EndWindow().
 void BeginWindow();
 void EndWindow();
 // Completes the file of the window.
 void CloseTrace();
 // `forked` is called in a forked child of an armed process before everything
-// else.
-void SetForkedChild(void (*forked)());
-// `ends` is called at the exit of an armed process, before the destructors of
-// libraries that were loaded later, and maybe again.
-void SetArmedEnd(void (*ends)());
+// else. `ends` is called at the exit of an armed process, before the
+// destructors of libraries that were loaded later, and maybe again.
+void SetArmedHandlers(void (*forked)(), void (*ends)());
 
 // Enters the log of the calling thread until its Leave(); the first event of a
 // thread makes the log. Null: the library is off, or the thread is inside

@@ -60,6 +60,15 @@ std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
   return next_;
 }
 
+bool Stream::Write(TraceFile& file, std::uint64_t first,
+                   const std::uint64_t* words, std::size_t count) {
+  std::uint64_t* const at = Reserve(file, count + 1);
+  if (at == nullptr) return false;
+  for (std::size_t i = 0; i < count; ++i) Put(at, i + 1, words[i]);
+  Commit(at, first, count + 1);
+  return true;
+}
+
 void Stream::Discard() {
   const Block block = block_;
   next_ = end_ = nullptr;

@@ -39,13 +39,17 @@ class Stream {
     next_ = at + words;
     return next_;
   }
+  // Writes a record of its first word and `count` more. False: there is no
+  // room.
+  bool Write(TraceFile& file, std::uint64_t first, const std::uint64_t* words,
+             std::size_t count);
 
   void Start(TraceFile& file, wire::BlockKind kind, std::uint64_t thread);
   void Seal(TraceFile& file);
   // Forgets the open block of a file that is complete, and the stream.
   void Discard();
   void Save(TraceFile& file) { file.Save(block_); }
-  // Whether it was started for the file, and not for an earlier one.
+  // Whether the stream was started for this file, not for an earlier file.
   bool BelongsTo(const TraceFile& file) const {
     return started_ && file_ == file.number();
   }

@@ -56,7 +56,7 @@ class ThreadLog {
   };
   static constexpr std::size_t kMostPlanned = 32;
 
-  // A log lies in memory of MapOwnMemory(), with so many own bytes.
+  // The own bytes of a log: it lies in memory of MapOwnMemory().
   static constexpr std::size_t kOwn = sizeof own_ + sizeof rest_of_own_;
 
   // False: a signal handler, or an allocator that is traced itself, calls NVTX
@@ -182,7 +182,7 @@ class ThreadLog {
 
   Planned planned[kMostPlanned] = {};  // outermost first
   std::size_t planned_count = 0;
-  // The plan that the thread reads, which must stay.
+  // The plan that the thread reads, and that must not be freed.
   std::atomic<const void*> reads{nullptr};
 
   ThreadLog* next = nullptr;  // in the recorder's list

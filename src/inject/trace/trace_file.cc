@@ -26,32 +26,13 @@ const char* VersionText();  // what cmake/Version.cmake writes
 namespace rangefinder::inject {
 namespace {
 
-template <std::size_t kSize>
-void CopyText(char (&to)[kSize], const char* text) {
-  snprintf(to, kSize, "%s", text);
-}
-
 void ReadCommand(char (&to)[1024]) {
-  const int fd = OpenFile("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  const ssize_t length = ReadFile(fd, to, sizeof to - 1);
-  CloseFile(fd);
+  const ssize_t length = ReadStart("/proc/self/cmdline", to, sizeof to - 1);
   if (length <= 0) return;
   for (ssize_t i = 0; i + 1 < length; ++i) {
     if (to[i] == '\0') to[i] = ' ';
   }
   to[length] = '\0';
-}
-
-// RANGEFINDER_INJECT_RUN; 0: it is no number.
-std::uint32_t FurtherRun() {
-  const char* text = Setting("RANGEFINDER_INJECT_RUN");
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const long run = strtol(text, &end, 10);
-  return *end == '\0' && run > 0 && run < 1 << 16
-             ? static_cast<std::uint32_t>(run)
-             : 0;
 }
 
 // A variable's number from 0 to 2^24, or -1.
@@ -62,6 +43,12 @@ std::int32_t NumberIn(const char* variable) {
   const long number = strtol(text, &end, 10);
   if (*end != '\0' || number < 0 || number >= 1 << 24) return -1;
   return static_cast<std::int32_t>(number);
+}
+
+// RANGEFINDER_INJECT_RUN; 0: it is no number.
+std::uint32_t FurtherRun() {
+  const std::int32_t run = NumberIn("RANGEFINDER_INJECT_RUN");
+  return run > 0 && run < 1 << 16 ? static_cast<std::uint32_t>(run) : 0;
 }
 
 // The rank in a parallel job and the number of ranks, from the launchers'
@@ -97,9 +84,10 @@ wire::FixedHeader Describe(std::uint64_t forked_from) {
   if (length < 0) header.executable[0] = '\0';
   gethostname(header.host, sizeof header.host - 1);
   ReadCommand(header.command);
-  CopyText(header.library, VersionText());
-  // A hundred microseconds tell the counter's rate to a part in a thousand: of
-  // use to a program that is killed before the next pair is written.
+  CopyText(VersionText(), header.library);
+  // Pairs with 100 us between them give the counter's rate to a part in a
+  // thousand. Readers need this if the program is killed before the next pair
+  // is written.
   header.first = ReadBothClocks(5);
   if (use_counter) {
     while (RealtimeNs() - header.first.realtime_ns < 100000) {
@@ -157,6 +145,8 @@ bool WriteAll(int fd, const void* bytes, std::size_t size, std::uint64_t offset,
 
 constinit char zeros[64 * 1024] = {};
 
+constexpr char kNotWritten[] = "the trace file cannot be written or named";
+
 // The thread that has the file open closes it soon, unless it is stopped.
 constexpr time_t kPatience = 2;  // s
 
@@ -181,11 +171,9 @@ std::int32_t RanksOfTheJob() {
 }
 
 bool ReadDriverVersion(char (&version)[32]) {
-  const int fd = OpenFile("/proc/driver/nvidia/version", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
   char text[256];
-  const ssize_t length = ReadFile(fd, text, sizeof text - 1);
-  CloseFile(fd);
+  const ssize_t length =
+      ReadStart("/proc/driver/nvidia/version", text, sizeof text - 1);
   if (length <= 0) return false;
   text[length] = '\0';
   return DriverVersionIn(text, version);
@@ -210,53 +198,51 @@ bool TraceFile::ClaimInherited() {
   return false;
 }
 
-bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
-                       const char** error) {
+const char* TraceFile::Create(const char* dir, std::uint64_t forked_from) {
   const wire::FixedHeader header = Describe(forked_from);
   char part[sizeof path_ + 8];
   const int length =
-      snprintf(path_, sizeof path_, "%s/%llu-%llx%s", dir,
-               static_cast<unsigned long long>(header.pid),
+      snprintf(path_, sizeof path_, "%s/%llx-%llu%s", dir,
                static_cast<unsigned long long>(header.first.realtime_ns),
-               wire::kTraceSuffix);
-  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path_) {
-    *error = "the name of the trace folder is too long";
-    return false;
-  }
+               static_cast<unsigned long long>(header.pid), wire::kTraceSuffix);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path_)
+    return "the name of the trace folder is too long";
   snprintf(part, sizeof part, "%s.part", path_);
   // A fault's handler that ends the program would leave the part behind.
   const NoSignals no_signals(Faults::kWait);
   const int fd = OpenFile(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  *error = "the trace folder cannot be written";
+  const char* failed = "the trace folder cannot be written";
   if (fd >= 0) {
-    const bool begun = Begin(fd, header, error);
+    failed = Begin(fd, header);
     CloseFile(fd);
-    if (begun && rename(part, path_) == 0) return true;
+    if (failed == nullptr) {
+      if (rename(part, path_) == 0) return nullptr;
+      failed = kNotWritten;
+    }
     unlink(part);
   }
   path_[0] = '\0';
   own_->live = nullptr;
-  return false;
+  return failed;
 }
 
-// The first page is in the file before the file gets its name.
-bool TraceFile::Begin(int fd, const wire::FixedHeader& header,
-                      const char** error) {
+// The first page is in the file before the file gets its name. Null: success;
+// else the reason of the failure.
+const char* TraceFile::Begin(int fd, const wire::FixedHeader& header) {
   mapped_ = true;
-  number_.fetch_add(1);  // not that of streams that began after Close()
+  number_.fetch_add(1);  // streams that began after Close() do not belong to it
   end_.store(wire::kPageSize, std::memory_order_relaxed);
-  *error = "no space for the trace file";
-  if (!Allocate(fd, 0, wire::kPageSize)) return false;
-  *error = "the trace file cannot be mapped";
+  if (!Allocate(fd, 0, wire::kPageSize)) return "no space for the trace file";
   header_page_ = MapHeader(fd);
-  if (header_page_ == nullptr) return false;
+  if (header_page_ == nullptr) return "the trace file cannot be mapped";
   memcpy(header_page_, &header, sizeof header);
   auto* live = reinterpret_cast<wire::LiveHeader*>(
       static_cast<char*>(header_page_) + wire::kLiveHeaderOffset);
   *live = spare_;
   own_->live = live;
-  *error = "the trace file cannot be written or named";
-  return mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0);
+  return mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0)
+             ? nullptr
+             : kNotWritten;
 }
 
 // In place of the page of an earlier file.
@@ -312,9 +298,7 @@ void* TraceFile::Map(int fd, std::uint64_t offset, std::size_t size) {
     if (offset != 0) return nullptr;
     mapped_ = false;
   }
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at == MAP_FAILED ? nullptr : at;
+  return MapMemory(size);
 }
 
 // The memory of a new block, and its offset in the file; null: there is no
@@ -325,21 +309,23 @@ void* TraceFile::Extend(std::size_t size, std::uint32_t file,
   if (file != number()) return nullptr;
   const int fd = lock.held() ? Open() : -1;
   if (fd < 0) {
-    Reason(errno == EMFILE || errno == ENFILE
-               ? "the program has no file descriptor left"
-               : "the trace file cannot be opened any more");
+    CopyText(errno == EMFILE || errno == ENFILE
+                 ? "the program has no file descriptor left"
+                 : "the trace file cannot be opened any more",
+             live().reason);
     return nullptr;
   }
   offset = end_.fetch_add(size, std::memory_order_relaxed);
   void* at = nullptr;
   if (Allocate(fd, offset, size)) {
     at = Map(fd, offset, size);
-    if (at == nullptr) Reason("no memory for the trace");
+    if (at == nullptr) CopyText("no memory for the trace", live().reason);
   } else {
-    Reason(errno == ENOSPC || errno == EDQUOT
-               ? "no space left on the device of the trace"
-           : errno == EFBIG ? "the limit on the size of files was reached"
-                            : "the trace file cannot grow");
+    CopyText(errno == ENOSPC || errno == EDQUOT
+                 ? "no space left on the device of the trace"
+             : errno == EFBIG ? "the limit on the size of files was reached"
+                              : "the trace file cannot grow",
+             live().reason);
     // Leaves no hole, unless another block was allocated behind this one.
     std::uint64_t end = offset + size;
     end_.compare_exchange_strong(end, offset);
@@ -397,11 +383,7 @@ void TraceFile::Save(const Block& block) {
 }
 
 bool TraceFile::KeepClosed() {
-  if (pthread_mutex_trylock(&opening_) == 0) return true;
-  timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += kPatience;
-  return pthread_mutex_timedlock(&opening_, &until) == 0;
+  return TakeWithin(opening_, kPatience);
 }
 
 void TraceFile::MayOpen() {
@@ -411,7 +393,7 @@ void TraceFile::MayOpen() {
 void TraceFile::Write(const Block& block) {
   const int fd = Open();
   if (fd < 0 || !WriteAll(fd, block.header, block.size, block.offset)) {
-    Reason("writing the trace file failed");
+    CopyText("writing the trace file failed", live().reason);
   }
   if (fd >= 0) CloseFile(fd);
   SaveLive();
@@ -423,22 +405,6 @@ void TraceFile::SaveLive() {
   if (fd < 0) return;
   WriteAll(fd, header_page_, wire::kPageSize, 0);
   CloseFile(fd);
-}
-
-void TraceFile::Reason(const char* text) {
-  CopyText(live().reason, text);
-}
-
-void TraceFile::GpuReason(const char* text) {
-  CopyText(live().gpu_reason, text);
-}
-
-void TraceFile::SamplingReason(const char* text) {
-  CopyText(live().sampling_reason, text);
-}
-
-void TraceFile::CountingReason(const char* text) {
-  CopyText(live().counting_reason, text);
 }
 
 }  // namespace rangefinder::inject

@@ -16,6 +16,7 @@
 
 #include <linux/limits.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "wire/trace_format.h"
 
@@ -24,6 +25,12 @@ namespace rangefinder::inject {
 // Adds to a field of the live header. All threads share it.
 inline void Count(std::uint64_t& field, std::uint64_t more = 1) {
   __atomic_fetch_add(&field, more, __ATOMIC_RELAXED);
+}
+
+// Copies a text into a field of a header, cut at the field's size.
+template <std::size_t kSize>
+void CopyText(const char* text, char (&field)[kSize]) {
+  snprintf(field, kSize, "%s", text);
 }
 
 // The number of ranks that the launcher of a parallel job announces; -1: none.
@@ -37,7 +44,7 @@ struct Block {
   wire::BlockHeader* header = nullptr;
   std::uint64_t offset = 0;
   std::size_t size = 0;
-  std::uint64_t opened_ticks = 0;  // which the first delta counts from
+  std::uint64_t opened_ticks = 0;  // the start of the first delta
   std::uint32_t file = 0;          // TraceFile::number()
 
   std::uint64_t* words() const {
@@ -65,19 +72,19 @@ class TraceFile {
   // True for one thread of such a child, which has to call Abandon(). Other
   // threads wait here for it.
   bool ClaimInherited();
-  // Makes the file `<dir>/<pid>-<time>.rftrace`, for the first time or after
-  // Close(). False: it cannot be made, and `error` has the reason.
-  bool Create(const char* dir, std::uint64_t forked_from, const char** error);
+  // Makes the file `<dir>/<time>-<pid>.rftrace`, for the first time or after
+  // Close(). Sorted by name, files are in the order in which their processes
+  // began. Null: the file is made; else the reason of the failure.
+  const char* Create(const char* dir, std::uint64_t forked_from);
   // Completes the live header, and forgets the file. Streams of the file get no
   // further block.
   void Close();
-  // Of the file, among those of this process.
+  // The number of the file among the files of this process.
   std::uint32_t number() const {
     return number_.load(std::memory_order_relaxed);
   }
-  // For armed processes. A thread that needs a new block waits until it is
-  // made: up to 1.7 ms for one of 256 KiB, and a window may delay a thread by 1
-  // ms.
+  // For armed processes. A thread waits until its new block is made, up to 1.7
+  // ms for a block of 256 KiB; a window may delay a thread by 1 ms at most.
   void MakeSmallBlocks() { largest_block_ = 64 * 1024; }
   std::size_t largest_block() const { return largest_block_; }
   // Called around fork(), so that no thread of the parent has the file open
@@ -102,10 +109,6 @@ class TraceFile {
     wire::LiveHeader* live = own_ != nullptr ? own_->live : nullptr;
     return live != nullptr ? *live : spare_;
   }
-  void Reason(const char* text);
-  void GpuReason(const char* text);
-  void SamplingReason(const char* text);
-  void CountingReason(const char* text);
   // Writes a live header that is not mapped from the file.
   void SaveLive();
   std::uint32_t NewStream() {
@@ -113,7 +116,7 @@ class TraceFile {
   }
 
  private:
-  bool Begin(int fd, const wire::FixedHeader& header, const char** error);
+  const char* Begin(int fd, const wire::FixedHeader& header);
   int Open() const;
   void* Extend(std::size_t size, std::uint32_t file, std::uint64_t& offset);
   bool Allocate(int fd, std::uint64_t offset, std::size_t size);
@@ -131,8 +134,8 @@ class TraceFile {
   std::atomic<std::uint64_t> end_{0};
   std::atomic<std::uint32_t> streams_{0};
   std::atomic<std::uint32_t> number_{0};
-  // Has the same address for all files of a process: a thread may count events
-  // of an earlier one.
+  // Has the same address for all files of a process: a thread may still count
+  // events of an earlier file.
   void* header_page_ = nullptr;
   wire::LiveHeader spare_{};  // until there is a file
   OwnPage* own_ = nullptr;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inject/counters/counting.h"
+#include "inject/counters/open_path.h"
 #include "inject/trace/recorder.h"
 
 namespace rangefinder::inject {
@@ -27,7 +28,7 @@ struct Node {
   std::uint32_t frame = kRoot;  // the innermost
 };
 
-// An open start/end range. It stands within kProbed places of its id.
+// An open start/end range, within kProbed places behind the place of its id.
 struct Started {
   std::uint64_t id = 0;     // 0: the place is free
   std::uint32_t epoch = 0;  // of the trace that has its begin; 0: none
@@ -46,22 +47,15 @@ struct Before {
 };
 constinit Before before{};
 
-// The frame that the range is in, if there is no room.
+// The id of a frame. If there is no room, that of the frame around it.
 std::uint32_t FrameOf(const Frame& frame) {
-  const auto hash = static_cast<std::uint32_t>(
-      HashText(reinterpret_cast<const char*>(&frame), sizeof frame, 0));
-  const std::uint32_t known = before.frame_ids.Find(
-      hash, [&](std::uint32_t other) { return before.frames[other] == frame; });
-  if (known != IdTable::kNone) return known;
-  const std::uint32_t fresh = before.frames.size();
-  if (fresh == kMostFrames || !before.frame_ids.HasRoom() ||
-      !before.frames.Add(frame))
-    return frame.outer;
-  before.frame_ids.Add(hash, fresh);
-  return fresh;
+  const std::uint32_t id =
+      FindOrAdd(before.frames, before.frame_ids, frame, kMostFrames);
+  return id != IdTable::kNone ? id : frame.outer;
 }
 
-// The place of the range with this id, or a free one for 0; null: none.
+// The place near that of `id` that holds the range `wanted`; 0: a free place.
+// Null: there is none.
 Started* PlaceOf(std::uint64_t id, std::uint64_t wanted) {
   for (std::uint64_t i = 0; i < kProbed; ++i) {
     Started& one = before.started[(id + i) % kMostStarted];
@@ -177,7 +171,7 @@ void BeginCounts() {
          ++i) {
       const Started& one = before.started[i];
       if (one.id != 0)
-        CountStart(*log, names.Label(file, SpellingOf(one)), one.id);
+        RangeStarted(*log, names.Label(file, SpellingOf(one)), one.id);
     }
     WakeCounting();
   });

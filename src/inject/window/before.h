@@ -3,9 +3,9 @@
 // (if the process is armed for graphs). Push/pop ranges are in the threads'
 // logs.
 //
-// Both are limited. Nodes beyond the limit are counted as dropped events of the
-// windows. Start/end ranges beyond it are unknown: a window that sees their end
-// notes an end without a begin.
+// The numbers of both are limited. Nodes beyond the limit are counted as
+// dropped events of the windows. Start/end ranges beyond the limit are unknown:
+// a window that sees the end of such a range notes an end without a begin.
 
 #pragma once
 
@@ -23,10 +23,10 @@ void KeepNode(const ThreadLog& log, std::uint64_t id, std::uint64_t original);
 void KeepStart(const LabelSpelling& spelling, std::uint64_t id, bool recorded);
 void DropStart(std::uint64_t id);
 
-// Writes all of it into the trace of the window that has just opened, as events
-// of this thread, one of the library's.
+// Writes this state into the trace of the window that has just opened, as
+// events of the calling thread, which is the library's.
 void WriteBefore();
-// Tells counting of the open start/end ranges. It begins at that moment.
+// Tells the open start/end ranges to counting, and begins counting.
 void BeginCounts();
 
 }  // namespace rangefinder::inject

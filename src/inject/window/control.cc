@@ -32,7 +32,7 @@ constexpr int kLookAroundMs = 500;
 constexpr int kLookInWindowMs = 20, kLookWatchingMs = 1;
 constexpr std::uint64_t kPatienceNs = 2'000'000'000;  // for a request's end
 constexpr std::size_t kMostRequest = 16 * 1024;
-constexpr int kHighest = 1000;  // see Listener
+constexpr int kHighest = 1000;  // see Socket::Own()
 
 // A socket of ours. A program may close descriptors that it does not know, and
 // reuse their numbers: each use first checks that the number is still our
@@ -78,23 +78,23 @@ class Socket {
 struct Control {
   std::atomic<bool> started{false};
   std::atomic<bool> has_cuda{false};
-  pid_t pid = 0;  // whose the socket is
+  pid_t pid = 0;  // the process that made the socket
   Socket listener{}, client{};
-  Socket next{};  // came when the client had left
+  Socket next{};  // accepted after `client` had left
   char path[sizeof(sockaddr_un::sun_path)] = {};
   char request[kMostRequest] = {};
   std::size_t size = 0;              // of the request
   char settings[kMostRequest] = {};  // of the window
   bool has_tried = false;            // to trace the GPU in this window
   bool gpu_is_traced = false;
-  // CUPTI's libraries may be gone. Set with `opening` locked, or without the
-  // lock where another thread does not release it in time.
+  // exit() runs, and CUPTI's libraries may be gone. Set with `opening` locked,
+  // or without the lock if another thread does not release it in time.
   std::atomic<bool> program_ends{false};
 };
 constinit Control control{};
 
-// While a window opens or closes, and while cuInit() loads CUPTI: they write
-// into the trace, and call CUPTI.
+// Locked while a window opens or closes, and while cuInit() loads CUPTI: both
+// write into the trace, and call CUPTI.
 pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 constexpr time_t kPatienceToOpen = 10;  // s
 constexpr time_t kPatienceAtExit = 2;
@@ -170,8 +170,9 @@ bool IsAllowed(int fd) {
          (peer.uid == geteuid() || peer.uid == 0);
 }
 
-// -1: nobody asks, or the program has no descriptor left. Then the client stays
-// in the queue, and poll() would report it again at once: so it waits a little.
+// -1: no client waits, or the program has no descriptor left. In the second
+// case the client stays in the queue, and poll() would report it again at once:
+// so this function waits a little.
 int Accept() {
   if (!control.listener.IsOurs()) return -1;
   const int fd = accept4(control.listener.fd(), nullptr, nullptr,
@@ -228,7 +229,7 @@ void Await(const Socket& socket, int ms) {
   poll(&asked, 1, ms);
 }
 
-// A second client is told to come again, unless the first one has left.
+// Refuses a second client, unless the first client has left.
 void RefuseOthers() {
   const int other = Accept();
   if (other < 0) return;
@@ -253,13 +254,6 @@ Heard ReadRequest() {
 
 // ---- A window --------------------------------------------------------------
 
-Mode ModeOf(const char* text) {
-  if (text != nullptr && strcmp(text, "regions") == 0) return Mode::kRegions;
-  if (text != nullptr && strcmp(text, "sample") == 0) return Mode::kSample;
-  if (text != nullptr && strcmp(text, "count") == 0) return Mode::kCount;
-  return Mode::kTrace;
-}
-
 void PrepareGpu() {
   if (control.has_tried || !control.has_cuda.load() ||
       RecordingMode() == Mode::kRegions)
@@ -271,7 +265,7 @@ void PrepareGpu() {
   control.has_tried = true;
 }
 
-// CUDA may come later than the window.
+// The program may initialise CUDA after the window has opened.
 void LookForGpu() {
   const LockWithin lock(opening, 0);
   if (!lock.held() || control.program_ends) return;
@@ -315,9 +309,8 @@ const char* Begin() {
   if (control.program_ends) return "the program ends";
   if (!RestCounting())
     return "the exact counts of its last window are not over";
-  const char* const failed =
-      OpenTrace(Setting("RANGEFINDER_INJECT_DIR"),
-                ModeOf(Setting("RANGEFINDER_INJECT_MODE")));
+  const char* const failed = OpenTrace(Setting("RANGEFINDER_INJECT_DIR"),
+                                       Setting("RANGEFINDER_INJECT_MODE"));
   if (failed != nullptr) return failed;
   control.gpu_is_traced = control.has_tried = false;
   PrepareGpu();
@@ -358,7 +351,7 @@ void OpenWindow() {
   Answer("closed");
 }
 
-// The clients that came, one after the other.
+// Serves the accepted clients one after the other.
 void Serve() {
   while (control.client.fd() >= 0) {
     if (ReadRequest() == Heard::kOpen) OpenWindow();
@@ -417,8 +410,7 @@ void StartControl() {
   const QuietCall quiet;
   static std::atomic<bool> registered{false};
   if (!registered.exchange(true)) {
-    SetForkedChild(Forget);
-    SetArmedEnd(End);
+    SetArmedHandlers(Forget, End);
     atexit(Remove);
   }
   KeepEnvironment();

@@ -16,7 +16,7 @@
 // REGION may be cudaProfilerStart or cudaProfilerStop, whose calls count as
 // instances.
 //
-// The process's own user alone, and root, are answered.
+// Only the user of the process and root get answers.
 
 #pragma once
 

@@ -17,15 +17,6 @@ constexpr std::string_view kColumns =
     "id,kind,process_id,process,device,context,stream,thread,kernel_name,"
     "region,grid,block";
 
-std::string PathJson(const Report& report, RegionId region) {
-  std::string json = "[";
-  for (const Frame& frame : report.tree->PathTo(region)) {
-    if (json.size() > 1) json += ',';
-    AppendJsonText(FrameText(*report.profile, frame), json);
-  }
-  return json + "]";
-}
-
 // The shortest text that reads back to the same number.
 template <typename Number>
 void AppendDigits(Number number, std::string& line) {
@@ -44,6 +35,15 @@ void AppendDims(const Dim3& dim, std::string& line) {
 }
 
 }  // namespace
+
+std::string PathJson(const Report& report, RegionId region) {
+  std::string json = "[";
+  for (const Frame& frame : report.tree->PathTo(region)) {
+    if (json.size() > 1) json += ',';
+    AppendJsonText(FrameText(*report.profile, frame), json);
+  }
+  return json + "]";
+}
 
 // The text of each row is made once and kept while all of them together are
 // small.

@@ -1,6 +1,7 @@
 #include "writers/csv/section_csv.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -47,21 +48,9 @@ std::string ValueText(const Profile& profile, const Value& value) {
   return {};
 }
 
-std::string_view RuleType(RuleMessageKind kind) {
-  switch (kind) {
-    case RuleMessageKind::kOk:
-      return "INF";
-    case RuleMessageKind::kWarning:
-      return "WRN";
-    case RuleMessageKind::kError:
-      return "ERR";
-    case RuleMessageKind::kOptimization:
-      return "OPT";
-    case RuleMessageKind::kNone:
-      break;
-  }
-  return "";
-}
+// By RuleMessageKind.
+constexpr std::array<std::string_view, 5> kRuleTypes = {"", "INF", "WRN", "ERR",
+                                                        "OPT"};
 
 // The first fields of every row of one measurement.
 std::string Lead(const Profile& profile, std::size_t id) {
@@ -102,7 +91,8 @@ void WriteRules(const Profile& profile, const Measurement& m,
           rule.speedup && message.kind == RuleMessageKind::kOptimization;
       fmt::print(
           out, "{},{},,,,{},{},{},{},{}\r\n", lead, title,
-          CsvText(profile.Name(rule.identifier)), RuleType(message.kind),
+          CsvText(profile.Name(rule.identifier)),
+          kRuleTypes[Index(message.kind)],
           CsvText(WithoutMarkup(profile.Name(message.text))),
           !gain                  ? ""
           : rule.speedup->global ? "global"

@@ -1,6 +1,6 @@
 // The details page of Nsight Compute as CSV: one row per metric of each section
 // of each measurement, and one row per rule, with ncu's own column names.
-// Unlike ncu's, numbers are in base units and at full precision.
+// Unlike in ncu's CSV, numbers are in base units and at full precision.
 
 #pragma once
 

@@ -1,7 +1,7 @@
-// A JSON document as the content of a script element in a page: as it is if it
-// is small, packed if it is large. Most of a document is the same words in
-// every region, so packing reduces it to a tenth. Nothing in it may end the
-// element or begin a comment.
+// A JSON document as the content of a script element in a page. A small
+// document is written as text. A large document is packed, which reduces it to
+// a tenth, since every region repeats the same words. The content must not end
+// the element or begin a comment.
 
 #pragma once
 
@@ -15,16 +15,16 @@ namespace rangefinder {
 
 class PageBuffer : public std::streambuf {
  public:
-  // Documents of this many bytes are packed, in parts of as many.
+  // Documents of at least this many bytes are packed, in parts of this size.
   static constexpr std::size_t kLarge = 1 << 20;
 
   explicit PageBuffer(std::ostream& out, std::size_t large = kLarge)
       : out_(out), large_(large) {}
 
-  // Writes the document, or the end of {"packed": {"encoding", "content",
-  // "bytes"}} of it, whose content is a list of parts, each packed by itself.
-  // `beside`: bytes of the page that count for kLarge as well. Call it once,
-  // after the last byte.
+  // Writes a small document; of a large document the end of its form {"packed":
+  // {"encoding", "content", "bytes"}}, whose content is a list of parts, each
+  // packed separately. `beside`: further bytes of the page that count for
+  // kLarge. Call Finish() once, after the last byte.
   void Finish(std::size_t beside = 0);
 
  protected:
@@ -37,7 +37,7 @@ class PageBuffer : public std::streambuf {
   std::ostream& out_;
   std::size_t large_;
   std::string held_{};
-  std::uint64_t packed_ = 0;  // bytes of parts that are written
+  std::uint64_t packed_ = 0;  // bytes of written parts, before packing
 };
 
 }  // namespace rangefinder

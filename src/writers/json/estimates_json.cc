@@ -17,98 +17,86 @@
 namespace rangefinder {
 namespace {
 
-class SamplingJson {
- public:
-  SamplingJson(JsonStream& json, const Report& report)
-      : json_(json), profile_(*report.profile) {}
+void WriteMetricQuality(JsonStream& json, std::string_view name,
+                        const MetricQuality& quality,
+                        const CounterEstimate& outside) {
+  json.BeginLine(name);
+  json.Field("verdict", FitVerdictName(quality.verdict));
+  json.Field("decides", quality.decides);
+  json.Field("r2", quality.r2);
+  json.Field("residual", quality.residual);
+  json.Field("hardware", quality.hardware);
+  json.Field("launches", quality.launches);
+  json.Field("tracer", quality.tracer);
+  json.Field("outside", quality.outside);
+  json.Field("outside_standard_error", outside.error);
+  json.Field("unexplained", quality.unexplained);
+  json.Field("halves", quality.halves);
+  json.Field("halves_part", quality.halves_part);
+  json.EndObject();
+}
 
-  void Write(const SampledDevice& device) {
-    const CounterSamples& samples = *device.samples;
-    json_.Field("process", profile_.processes[Index(samples.process)].pid);
-    json_.Field("device", samples.device);
-    json_.Field("chip", profile_.Name(samples.chip));
-    json_.Field("interval_ns", samples.interval_ns);
-    json_.Field("samples", samples.size());
-    json_.Field("lost", samples.lost);
-    json_.Field("held_up_ns", samples.held_up_ns);
-    if (!samples.reason.empty()) json_.Field("reason", samples.reason);
-    WriteGaps(samples);
-    if (device.fit) WriteFit(device);
-  }
+void WriteFit(JsonStream& json, const SampledDevice& device) {
+  const FitQuality& fit = device.fit->quality();
+  json.BeginObject("fit");
+  json.Field("verdict", FitVerdictName(fit.verdict));
+  json.Field("reasons", fit.reasons);
+  json.Field("samples_used", fit.samples_used);
+  json.Field("samples_damaged", fit.samples_damaged);
+  json.Field("launches", fit.launches);
+  json.Field("groups", fit.groups);
+  json.Field("groups_split", fit.groups_split);
+  json.Field("groups_merged", fit.groups_merged);
+  json.Field("start_offset_ns", fit.start_offset_ns);
+  json.Field("end_offset_ns", fit.end_offset_ns);
+  json.Field("clock_shift_ns", fit.clock_shift_ns);
+  json.Field("clock_drift_ns", fit.clock_drift_ns);
+  json.BeginObject("metrics");
+  for (std::size_t m = 0; m < device.metrics.size(); ++m)
+    WriteMetricQuality(json, device.metrics[m], fit.metrics[m],
+                       device.outside[m]);
+  json.EndObject();
+  json.EndObject();
+}
 
- private:
-  void WriteGaps(const CounterSamples& samples) {
-    constexpr std::size_t kMost = 100;
-    const auto shown = samples.gaps | std::views::take(kMost);
-    json_.Lines("gaps", shown, [&](const SampleGap& gap) {
-      json_.Field("start_ns", Since(gap.from_ns));
-      json_.Field("end_ns", Since(gap.to_ns));
-      json_.Field("samples", gap.samples);
-      json_.Field("reason", SampleGapText(gap.reason));
-    });
-  }
-
-  void WriteFit(const SampledDevice& device) {
-    const FitQuality& fit = device.fit->quality();
-    json_.BeginObject("fit");
-    json_.Field("verdict", FitVerdictName(fit.verdict));
-    json_.Field("reasons", fit.reasons);
-    json_.Field("samples_used", fit.samples_used);
-    json_.Field("samples_damaged", fit.samples_damaged);
-    json_.Field("launches", fit.launches);
-    json_.Field("groups", fit.groups);
-    json_.Field("groups_split", fit.groups_split);
-    json_.Field("groups_merged", fit.groups_merged);
-    json_.Field("start_offset_ns", fit.start_offset_ns);
-    json_.Field("end_offset_ns", fit.end_offset_ns);
-    json_.Field("clock_shift_ns", fit.clock_shift_ns);
-    json_.Field("clock_drift_ns", fit.clock_drift_ns);
-    json_.BeginObject("metrics");
-    for (std::size_t m = 0; m < device.metrics.size(); ++m)
-      WriteMetric(device.metrics[m], fit.metrics[m], device.outside[m]);
-    json_.EndObject();
-    json_.EndObject();
-  }
-
-  void WriteMetric(std::string_view name, const MetricQuality& quality,
-                   const CounterEstimate& outside) {
-    json_.BeginLine(name);
-    json_.Field("verdict", FitVerdictName(quality.verdict));
-    json_.Field("decides", quality.decides);
-    json_.Field("r2", quality.r2);
-    json_.Field("residual", quality.residual);
-    json_.Field("hardware", quality.hardware);
-    json_.Field("launches", quality.launches);
-    json_.Field("tracer", quality.tracer);
-    json_.Field("outside", quality.outside);
-    json_.Field("outside_standard_error", outside.error);
-    json_.Field("unexplained", quality.unexplained);
-    json_.Field("halves", quality.halves);
-    json_.Field("halves_part", quality.halves_part);
-    json_.EndObject();
-  }
-
-  std::uint64_t Since(std::uint64_t ns) const {
-    return ns > profile_.start_ns ? ns - profile_.start_ns : 0;
-  }
-
-  JsonStream& json_;
-  const Profile& profile_;
-};
+void WriteSampledDevice(JsonStream& json, const Profile& profile,
+                        const SampledDevice& device) {
+  constexpr std::size_t kMostGaps = 100;
+  const auto since = [&](std::uint64_t ns) {
+    return ns > profile.start_ns ? ns - profile.start_ns : 0;
+  };
+  const CounterSamples& samples = *device.samples;
+  json.Field("process", profile.processes[Index(samples.process)].pid);
+  json.Field("device", samples.device);
+  json.Field("chip", profile.Name(samples.chip));
+  json.Field("interval_ns", samples.interval_ns);
+  json.Field("samples", samples.size());
+  json.Field("lost", samples.lost);
+  json.Field("held_up_ns", samples.held_up_ns);
+  if (!samples.reason.empty()) json.Field("reason", samples.reason);
+  json.Lines("gaps", samples.gaps | std::views::take(kMostGaps),
+             [&](const SampleGap& gap) {
+               json.Field("start_ns", since(gap.from_ns));
+               json.Field("end_ns", since(gap.to_ns));
+               json.Field("samples", gap.samples);
+               json.Field("reason", SampleGapText(gap.reason));
+             });
+  if (device.fit) WriteFit(json, device);
+}
 
 void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
                  const std::vector<EstimateBeside>& list) {
   json.BeginObject(key);
   for (const EstimateBeside& one : list) {
     const Column& column = report.rollup->columns[one.column];
-    std::string fields = "{";
-    AppendCell(*report.profile, one.cell, column.unit, CellDetail::kAll,
-               fields);
-    fields += ",\"agrees\":";
-    fields += !one.comparable ? "null" : one.agrees ? "true" : "false";
-    fields += '}';
     json.Key(column.name);
-    json.Value([&](std::string& out) { out += fields; });
+    json.Value([&](std::string& out) {
+      out += '{';
+      AppendCell(*report.profile, one.cell, column.unit, CellDetail::kAll, out);
+      out += ",\"agrees\":";
+      out += !one.comparable ? "null" : one.agrees ? "true" : "false";
+      out += '}';
+    });
   }
   json.EndObject();
 }
@@ -145,9 +133,10 @@ void WriteBlock(JsonStream& json, const Report& report,
 
 void WriteSamplingJson(JsonStream& json, const Report& report) {
   if (!report.options.estimates) return;
-  SamplingJson sampling(json, report);
   json.Objects("sampling", report.options.estimates->devices(),
-               [&](const SampledDevice& device) { sampling.Write(device); });
+               [&](const SampledDevice& device) {
+                 WriteSampledDevice(json, *report.profile, device);
+               });
 }
 
 void WriteBesideJson(JsonStream& json, const Report& report,

@@ -5,9 +5,9 @@
 namespace rangefinder {
 namespace {
 
-// Most bytes of all texts together: documents are written in parallel, and the
-// memory of a report of any size should be that of its cells, not of its
-// documents.
+// Most bytes of all texts together. The memory of a report is that of its
+// cells; the texts of all documents, which are written in parallel, would take
+// more.
 constexpr std::size_t kMostBytes = 16 << 20;
 
 void AppendMember(std::string_view key, std::string_view text,
@@ -16,14 +16,16 @@ void AppendMember(std::string_view key, std::string_view text,
   AppendJsonText(text, out);
 }
 
-void AppendCount(std::string_view key, std::uint64_t count, std::string& out) {
-  out += key;
-  AppendJsonCount(count, out);
-}
-
 void AppendNumber(std::string_view key, double number, std::string& out) {
   out += key;
   AppendJsonNumber(number, out);
+}
+
+void AppendInterval(const Cell& cell, std::string& out) {
+  if (cell.how != How::kEstimated) return;
+  AppendNumber(",\"standard_error\":", double{cell.error}, out);
+  AppendNumber(",\"low\":", cell.low, out);
+  AppendNumber(",\"high\":", cell.high, out);
 }
 
 void AppendMembers(const Profile& profile, const Cell& cell,
@@ -70,24 +72,17 @@ void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out) {
   if ((all || absent) && !by_nature && !cell.reason.empty())
     AppendMember(",\"reason\":", cell.reason, out);
   if (cell.how == How::kEstimated) {
-    AppendCount(",\"launches\":", cell.present, out);
-    AppendCount(",\"samples\":", cell.distinct, out);
+    AppendNumber(",\"launches\":", cell.present, out);
+    AppendNumber(",\"samples\":", cell.distinct, out);
     return;
   }
-  if (all) AppendCount(",\"measurements\":", cell.present, out);
-  if (cell.missing > 0) AppendCount(",\"missing\":", cell.missing, out);
-}
-
-void AppendInterval(const Cell& cell, std::string& out) {
-  if (cell.how != How::kEstimated) return;
-  AppendNumber(",\"standard_error\":", double{cell.error}, out);
-  AppendNumber(",\"low\":", cell.low, out);
-  AppendNumber(",\"high\":", cell.high, out);
+  if (all) AppendNumber(",\"measurements\":", cell.present, out);
+  if (cell.missing > 0) AppendNumber(",\"missing\":", cell.missing, out);
 }
 
 void AppendDistinct(const Cell& cell, std::string& out) {
   if (cell.distinct > 0 && cell.how != How::kEstimated)
-    AppendCount(",\"distinct\":", cell.distinct, out);
+    AppendNumber(",\"distinct\":", cell.distinct, out);
 }
 
 bool TellsSpread(const Cell& cell) {

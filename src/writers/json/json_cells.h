@@ -21,19 +21,18 @@
 namespace rangefinder {
 
 enum class CellDetail : std::uint8_t {
-  kAll,       // how each came about
-  kOfDevice,  // the same, with attributes of the device
-  kBrief,     // of a kernel's row: how it is combined stands with the region's
-  kValues,    // the values that there are, by name
+  kAll,       // values with their origins
+  kOfDevice,  // the same, and attributes of the device
+  kBrief,     // of a kernel's row: rule and weight are in the region's cells
+  kValues,    // only values, by metric; absent values are left out
 };
 
 // A cell's value: a number, a text, or null if it is absent.
 void AppendJsonValue(const Profile& profile, const Cell& cell,
                      std::string& out);
-// The members that say how a cell was obtained; for an estimate its error and
-// interval; its number of different values.
+// The members that say how a cell was obtained, and its number of different
+// values.
 void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out);
-void AppendInterval(const Cell& cell, std::string& out);
 void AppendDistinct(const Cell& cell, std::string& out);
 // Whether a cell has a smallest and a largest value that differ from its value.
 bool TellsSpread(const Cell& cell);
@@ -74,8 +73,8 @@ class JsonCells {
   void Write(const Cells& cells, CellDetail detail, std::string& out) const;
 
   const Profile& profile_;
-  std::vector<Column> columns_{};  // the ones in place
-  std::mutex mutex_{};             // of what follows
+  std::vector<Column> columns_{};  // metrics in place
+  std::mutex mutex_{};             // guards the members below
   std::unordered_map<Key, std::string, Hash> texts_{};
   std::size_t bytes_ = 0;
 };

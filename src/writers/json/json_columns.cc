@@ -1,8 +1,8 @@
 #include "writers/json/json_columns.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -45,35 +45,60 @@ bool HasFewCells(const Report& report) {
 
 // ---- Lists of cells ---------------------------------------------------------
 
+// The form of a cell: its members besides numbers (how, rule, counts of
+// measurements). Words are compared by the address of their text, their only
+// member: equal texts may give two forms, which mean the same.
+using FormKey = std::array<std::uint64_t, 8>;
+
+FormKey FormOf(const Cell& cell) {
+  const auto place = [](const Word& word) {
+    return std::bit_cast<std::uint64_t>(word);
+  };
+  return {Index(cell.how),    Index(cell.bound),  place(cell.rule),
+          place(cell.weight), place(cell.reason), cell.present,
+          cell.missing,       cell.distinct};
+}
+
+std::uint64_t Mixed(std::uint64_t hash, std::uint64_t number) {
+  hash = (hash ^ number) * 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 29;
+}
+
+struct NumbersHash {
+  template <typename Numbers>
+  std::size_t operator()(const Numbers& numbers) const {
+    std::uint64_t hash = numbers.size();
+    for (const std::uint64_t number : numbers) hash = Mixed(hash, number);
+    return hash;
+  }
+};
+
 // NaN is equal to itself here.
 auto Content(const Cell& cell) {
-  const auto place = [](std::string_view word) { return word.data(); };
-  return std::tuple(cell.how, cell.is_text, cell.has_spread, cell.bound,
+  return std::tuple(FormOf(cell), cell.is_text, cell.has_spread,
                     std::bit_cast<std::uint64_t>(cell.value), Index(cell.text),
                     std::bit_cast<std::uint64_t>(cell.low),
                     std::bit_cast<std::uint64_t>(cell.high),
-                    std::bit_cast<std::uint32_t>(cell.error), cell.distinct,
-                    cell.present, cell.missing, place(cell.rule),
-                    place(cell.weight), place(cell.reason));
+                    std::bit_cast<std::uint32_t>(cell.error));
 }
 
-bool SameContent(const Cells& a, const Cells& b) {
-  return std::ranges::equal(a, b, {}, Content, Content);
-}
-
-// A hash of the numbers only: the comparison of lists finds other differences.
-std::uint64_t HashOf(const Cells& cells) {
-  std::uint64_t hash = cells.size();
-  const auto mix = [&](std::uint64_t bits) {
-    hash = (hash ^ bits) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29;
-  };
-  for (const Cell& cell : cells) {
-    mix(std::bit_cast<std::uint64_t>(cell.value));
-    mix(cell.present);
+struct SameContent {
+  bool operator()(const Cells* a, const Cells* b) const {
+    return std::ranges::equal(*a, *b, {}, Content, Content);
   }
-  return hash;
-}
+};
+
+// A hash of the numbers only: SameContent finds other differences.
+struct CellsHash {
+  std::size_t operator()(const Cells* cells) const {
+    std::uint64_t hash = cells->size();
+    for (const Cell& cell : *cells) {
+      hash = Mixed(hash, std::bit_cast<std::uint64_t>(cell.value));
+      hash = Mixed(hash, cell.present);
+    }
+    return hash;
+  }
+};
 
 // The different lists of cells of a document: a region without inner regions
 // has the same inclusive and exclusive values, and its only kernel has them
@@ -87,17 +112,11 @@ class CellLists {
   std::uint32_t Add(const Cells& cells) {
     if (cells.empty()) return kNone;
     const auto next = static_cast<std::uint32_t>(lists_.size());
-    const auto [known, is_new] = by_place_.try_emplace(cells.begin(), next);
-    if (!is_new) return known->second;
-    const std::uint64_t hash = HashOf(cells);
-    const auto [first, last] = by_content_.equal_range(hash);
-    for (auto at = first; at != last; ++at) {
-      if (SameContent(*lists_[at->second], cells))
-        return known->second = at->second;
-    }
-    lists_.push_back(&cells);
-    by_content_.emplace(hash, next);
-    return next;
+    const auto [place, is_new] = by_place_.try_emplace(cells.begin(), next);
+    if (!is_new) return place->second;
+    const auto [known, differs] = by_content_.try_emplace(&cells, next);
+    if (differs) lists_.push_back(&cells);
+    return place->second = known->second;
   }
 
   std::size_t size() const { return lists_.size(); }
@@ -106,29 +125,29 @@ class CellLists {
  private:
   std::vector<const Cells*> lists_;  // by number, in the order of Add
   std::unordered_map<const Cell*, std::uint32_t> by_place_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> by_content_;
+  std::unordered_map<const Cells*, std::uint32_t, CellsHash, SameContent>
+      by_content_;
 };
 
 // ---- Forms of cells ---------------------------------------------------------
 
-// The forms of cells: their members besides numbers (how, rule, counts of
-// measurements). Each combination is stored once: a document has millions of
-// cells and some dozens of forms.
+// The forms of cells, each once: a document has millions of cells and some
+// dozens of forms.
 class CellForms {
  public:
   // The last form: most cells have the form of the previous cell.
   struct Last {
-    Cell cell{};
+    FormKey key{};
     std::uint32_t id = 0;
     bool known = false;
   };
   std::uint32_t IdOf(const Cell& cell, Last& last) {
-    const Key key = KeyOf(cell);
-    if (last.known && key == KeyOf(last.cell)) return last.id;
+    const FormKey key = FormOf(cell);
+    if (last.known && key == last.key) return last.id;
     const auto next = static_cast<std::uint32_t>(firsts_.size());
     const auto [known, is_new] = ids_.try_emplace(key, next);
     if (is_new) firsts_.push_back(cell);
-    last = {.cell = cell, .id = known->second, .known = true};
+    last = {.key = key, .id = known->second, .known = true};
     return known->second;
   }
 
@@ -146,34 +165,7 @@ class CellForms {
   }
 
  private:
-  using Key = std::tuple<How, Bound, const char*, const char*, const char*,
-                         std::uint32_t, std::uint32_t, std::uint32_t>;
-
-  // Words are compared by the address of their text, their only member: equal
-  // texts may give two forms, which mean the same.
-  static Key KeyOf(const Cell& cell) {
-    const auto place = [](const Word& word) {
-      return std::bit_cast<const char*>(word);
-    };
-    return Key(cell.how, cell.bound, place(cell.rule), place(cell.weight),
-               place(cell.reason), cell.present, cell.missing, cell.distinct);
-  }
-
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      std::size_t hash = 0;
-      std::apply(
-          [&](const auto&... part) {
-            ((hash = hash * 0x9e3779b97f4a7c15U +
-                     std::hash<std::decay_t<decltype(part)>>()(part)),
-             ...);
-          },
-          key);
-      return hash ^ hash >> 32;
-    }
-  };
-
-  std::unordered_map<Key, std::uint32_t, Hash> ids_;
+  std::unordered_map<FormKey, std::uint32_t, NumbersHash> ids_;
   std::vector<Cell> firsts_;  // a cell of each form
 };
 
@@ -196,15 +188,9 @@ class ColumnText {
     AddValue(cell);
     const auto list = numbers_.size();
     numbers_.push_back(forms_.IdOf(cell, last_));
-    AddInterval(cell, list);
-    if (!TellsSpread(cell)) return;
-    spread_ += spread_.empty() ? "\"" : ",\"";
-    AppendJsonCount(list, spread_);
-    spread_ += "\":[";
-    AppendJsonNumber(cell.low, spread_);
-    spread_ += ',';
-    AppendJsonNumber(cell.high, spread_);
-    spread_ += ']';
+    if (cell.how == How::kEstimated)
+      AddMember(list, {double{cell.error}, cell.low, cell.high}, intervals_);
+    if (TellsSpread(cell)) AddMember(list, {cell.low, cell.high}, spread_);
   }
 
   // "value":…, and spread and intervals if there are any; without the forms.
@@ -239,17 +225,19 @@ class ColumnText {
     AppendJsonValue(profile_, cell, values_);
   }
 
-  void AddInterval(const Cell& cell, std::size_t list) {
-    if (cell.how != How::kEstimated) return;
-    intervals_ += intervals_.empty() ? "\"" : ",\"";
-    AppendJsonCount(list, intervals_);
-    intervals_ += "\":[";
-    AppendJsonNumber(double{cell.error}, intervals_);
-    intervals_ += ',';
-    AppendJsonNumber(cell.low, intervals_);
-    intervals_ += ',';
-    AppendJsonNumber(cell.high, intervals_);
-    intervals_ += ']';
+  // "list":[number,…]
+  static void AddMember(std::size_t list, std::initializer_list<double> numbers,
+                        std::string& out) {
+    out += out.empty() ? "\"" : ",\"";
+    AppendJsonCount(list, out);
+    out += "\":";
+    char open = '[';
+    for (const double number : numbers) {
+      out += open;
+      AppendJsonNumber(number, out);
+      open = ',';
+    }
+    out += ']';
   }
 
   const Profile& profile_;
@@ -387,12 +375,8 @@ class BlockWriter {
       AppendJsonCount(numbers.empty() ? 0 : numbers.front(), text_);
       return;
     }
-    std::uint64_t hash = 0;
-    for (const std::uint32_t n : numbers) hash = hash * 0x100000001b3U + n;
-    const auto [first, last] = kept_.equal_range(hash);
-    for (auto at = first; at != last; ++at) {
-      if (at->second.numbers != numbers) continue;
-      AppendJsonText(report_.rollup->columns[at->second.column].name, text_);
+    if (const auto known = kept_.find(numbers); known != kept_.end()) {
+      AppendJsonText(report_.rollup->columns[known->second].name, text_);
       return;
     }
     char open = '[';
@@ -403,14 +387,8 @@ class BlockWriter {
     }
     text_ += ']';
     kept_count_ += numbers.size();
-    if (kept_count_ <= kMostKept)
-      kept_.emplace(hash, Kept{column, std::move(numbers)});
+    if (kept_count_ <= kMostKept) kept_.emplace(std::move(numbers), column);
   }
-
-  struct Kept {
-    std::size_t column = 0;
-    std::vector<std::uint32_t> numbers{};
-  };
 
   const Report& report_;
   const JsonExtent& extent_;
@@ -418,7 +396,9 @@ class BlockWriter {
   CellLists lists_{};
   CellForms forms_{};
   std::string text_{};
-  std::unordered_multimap<std::uint64_t, Kept> kept_{};
+  // Lists of form numbers, and the metric of each.
+  std::unordered_map<std::vector<std::uint32_t>, std::size_t, NumbersHash>
+      kept_{};
   std::size_t kept_count_ = 0;
 };
 
@@ -426,7 +406,8 @@ class BlockWriter {
 
 std::vector<RegionId> JsonExtent::Order(const Report& report,
                                         const ScopeRollup& scope) const {
-  std::vector<RegionId> order = ReadingOrder(report, scope, from());
+  std::vector<RegionId> order =
+      ReadingOrder(report, scope, only.value_or(RegionTree::kRoot));
   if (page) std::erase_if(order, [&](RegionId id) { return !page->Has(id); });
   return order;
 }

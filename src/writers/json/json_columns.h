@@ -23,7 +23,6 @@ struct JsonExtent {
   // the paths of its files.
   std::optional<PageRegions> page{};
 
-  RegionId from() const { return only.value_or(RegionTree::kRoot); }
   // ReadingOrder() of the regions in the document.
   std::vector<RegionId> Order(const Report& report,
                               const ScopeRollup& scope) const;

@@ -22,7 +22,7 @@
 
 namespace rangefinder {
 
-// `value`, or null in JSON if the condition is false.
+// `value`; nothing if the condition is false: null in JSON, NULL in a table.
 template <typename T>
 std::optional<T> OptionalIf(bool condition, T value) {
   return condition ? std::optional<T>(std::move(value)) : std::nullopt;
@@ -108,32 +108,17 @@ class JsonStream {
   template <typename List, typename Write>
   void Objects(std::string_view key, List&& list, Write write) {
     BeginArray(key);
-    for (auto&& one : list) {
-      BeginObject();
-      write(one);
-      EndObject();
-    }
-    EndArray();
+    Each(list, write, false);
   }
   template <typename List, typename Write>
   void Lines(std::string_view key, List&& list, Write write) {
     BeginArray(key);
-    for (auto&& one : list) {
-      BeginLine();
-      write(one);
-      EndObject();
-    }
-    EndArray();
+    Each(list, write, true);
   }
   template <typename List, typename Write>
   void Rows(std::string_view key, List&& list, Write write) {
     BeginRows(key);
-    for (auto&& one : list) {
-      BeginObject();
-      write(one);
-      EndObject();
-    }
-    EndArray();
+    Each(list, write, false);
   }
 
   // `count` members of the open list: `write(part, from, to)` writes the
@@ -153,9 +138,21 @@ class JsonStream {
     bool empty = true;
   };
 
-  // Members behind the ones of `around`'s open list, collected in `buffer_`.
+  // A part of the open list in `around`, collected in `buffer_`. `first`: no
+  // other part is before it.
   JsonStream(const std::vector<Level>& around, bool first) : levels_(around) {
     levels_.back().empty = levels_.back().empty && first;
+  }
+
+  // The objects of the open list, and its end.
+  template <typename List, typename Write>
+  void Each(List& list, Write& write, bool on_lines) {
+    for (auto&& one : list) {
+      on_lines ? BeginLine() : BeginObject();
+      write(one);
+      EndObject();
+    }
+    EndArray();
   }
 
   void Text(std::string_view text);

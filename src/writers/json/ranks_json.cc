@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -76,14 +77,11 @@ class RanksJson {
     for (const RankRecord& record : ranks_.records) {
       if (record.tree < members.size()) ++members[record.tree];
     }
-    json_.BeginRows("trees");
-    for (std::size_t i = 0; i < ranks_.trees.size(); ++i) {
-      json_.BeginLine();
-      json_.Field("regions", ranks_.trees[i].nodes.size() - 1);
-      json_.Field("ranks", members[i]);
-      json_.EndObject();
-    }
-    json_.EndArray();
+    json_.Rows("trees", std::views::iota(std::size_t{0}, members.size()),
+               [&](std::size_t i) {
+                 json_.Field("regions", ranks_.trees[i].nodes.size() - 1);
+                 json_.Field("ranks", members[i]);
+               });
   }
 
   // By region, whether the document has it.
@@ -104,22 +102,21 @@ class RanksJson {
   void WriteRegions() {
     const std::vector<bool> kept = KeptRegions();
     json_.Field("region_count", analysis_.regions.size());
-    json_.BeginRows("regions");
-    for (std::size_t i = 0; i < analysis_.regions.size(); ++i) {
-      if (kept[i]) WriteRegion(i, analysis_.regions[i]);
-    }
-    json_.EndArray();
+    json_.Rows("regions",
+               std::views::iota(std::size_t{0}, kept.size()) |
+                   std::views::filter([&](std::size_t i) { return kept[i]; }),
+               [&](std::size_t i) { WriteRegion(i, analysis_.regions[i]); });
   }
 
   void WriteRegion(std::size_t id, const RegionOverRanks& region) {
-    json_.BeginLine();
     json_.Field("id", id);
     json_.Field("parent", OptionalIf(id > 0, region.parent));
     json_.Field("path", region.path);
     json_.Field("ranks", region.wall.ranks);
     json_.Field("min_kernels", region.min_kernels);
     json_.Field("max_kernels", region.max_kernels);
-    WriteOver("wall_ns", region.wall);
+    // Nothing is known of the instances of a region around selected ones.
+    WriteOver("wall_ns", OptionalIf(region.wall.max > 0, region.wall));
     WriteOver("compute_ns", region.compute);
     WriteOver("overlapped_ns", region.overlapped);
     WriteOver("exposed_ns", region.exposed);
@@ -129,7 +126,6 @@ class RanksJson {
     WriteOver("transfer_ns", region.transfer);
     if (!region.waiting || !region.transfer)
       json_.Field("reason", "no collective of it was matched over ranks");
-    json_.EndObject();
   }
 
   void WriteOver(std::string_view key, const std::optional<OverRanks>& over) {
@@ -157,23 +153,20 @@ class RanksJson {
 
   void WriteLate() {
     const std::vector<std::size_t> said_by = LateSaidBy(analysis_, kMostLate);
-    json_.BeginRows("late");
-    for (std::size_t i = 0; i < said_by.size(); ++i) {
-      const LateRank& late = analysis_.late[i];
-      json_.BeginLine();
-      json_.Field("text", LateSentence(names_, late));
-      if (said_by[i] != i) json_.Field("said_by", said_by[i]);
-      json_.Field("region", late.region);
-      RankField("rank", late.record);
-      json_.Field("record", late.record);
-      json_.Field("instances", late.instances);
-      json_.Field("last", late.last);
-      json_.Field("late_ns", late.late_ns);
-      json_.Objects("parts", late.parts,
-                    [&](const LatePart& part) { PartFields(part); });
-      json_.EndObject();
-    }
-    json_.EndArray();
+    json_.Rows("late", std::views::iota(std::size_t{0}, said_by.size()),
+               [&](std::size_t i) {
+                 const LateRank& late = analysis_.late[i];
+                 json_.Field("text", LateSentence(names_, late));
+                 if (said_by[i] != i) json_.Field("said_by", said_by[i]);
+                 json_.Field("region", late.region);
+                 RankField("rank", late.record);
+                 json_.Field("record", late.record);
+                 json_.Field("instances", late.instances);
+                 json_.Field("last", late.last);
+                 json_.Field("late_ns", late.late_ns);
+                 json_.Objects("parts", late.parts,
+                               [&](const LatePart& part) { PartFields(part); });
+               });
   }
 
   void WriteSlowNetwork() {

@@ -1,6 +1,7 @@
 // report.json of the run, of the page, and of a region's folder.
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,16 +28,18 @@
 
 namespace rangefinder {
 
-// The parts that documents with the same metrics in place share.
+// Data that documents share if they have the same metrics in place.
 struct JsonForm {
   JsonForm(const Report& report, MetricsInPlace metrics)
       : in_place(ColumnsInPlace(report, metrics)),
-        cells(*report.profile, *report.rollup, in_place) {}
+        cells(*report.profile, *report.rollup, in_place),
+        roofline(*report.rollup) {}
 
   bool packs() const { return !std::ranges::all_of(in_place, std::identity()); }
 
   const std::vector<bool> in_place;
   JsonCells cells;
+  const Roofline roofline;
 };
 
 namespace {
@@ -46,21 +49,9 @@ constexpr std::string_view kSchema = "rangefinder.report/2";
 // device has only names and amounts: everything else equals the aggregate's.
 constexpr std::size_t kMostRegionsTwice = 10000;
 
-std::string_view FindingKind(RuleMessageKind kind) {
-  switch (kind) {
-    case RuleMessageKind::kOk:
-      return "info";
-    case RuleMessageKind::kWarning:
-      return "warning";
-    case RuleMessageKind::kError:
-      return "error";
-    case RuleMessageKind::kOptimization:
-      return "optimization";
-    case RuleMessageKind::kNone:
-      break;
-  }
-  return "none";
-}
+// By RuleMessageKind.
+constexpr std::array<std::string_view, 5> kFindingKinds = {
+    "none", "info", "warning", "error", "optimization"};
 
 // One region of a document: its identity, its amounts, its kernels. The rows of
 // ncu's sections are in the document once; a region repeats the rows of metrics
@@ -69,25 +60,13 @@ class RegionJson {
  public:
   // `folders`, by RegionId: see FoldersOf(); empty for the page, which names no
   // files.
-  RegionJson(const Report& report, JsonStream& json,
-             const std::vector<bool>& in_place,
-             std::span<const std::string> folders, JsonCells& cells)
+  RegionJson(const Report& report, JsonForm& form,
+             std::span<const std::string> folders, JsonStream& json)
       : report_(report),
         profile_(*report.profile),
-        json_(json),
-        in_place_(in_place),
+        form_(form),
         folders_(folders),
-        cells_(cells),
-        roofline_(*report.rollup) {}
-  // The same to another stream.
-  RegionJson(const RegionJson& other, JsonStream& json)
-      : report_(other.report_),
-        profile_(other.profile_),
-        json_(json),
-        in_place_(other.in_place_),
-        folders_(other.folders_),
-        cells_(other.cells_),
-        roofline_(other.roofline_) {}
+        json_(json) {}
 
   // `brief`: see kMostRegionsTwice.
   void Write(const ScopeRollup& scope, RegionId id, bool brief) {
@@ -102,7 +81,7 @@ class RegionJson {
     WriteAmounts("exclusive", rolled.exclusive, &row);
     if (brief) return json_.EndObject();
     // For a region without kernels, the range measured over it as a whole.
-    const Amounts& shown = *ShownOf(rolled).amounts;
+    const Amounts& shown = ShownOf(rolled);
     WriteMetrics(shown.cells, CellDetail::kValues);
     WriteBesideJson(json_, report_, rolled);
     if (scope.scope.aggregate) WriteCopiesJson(json_, report_, id);
@@ -115,7 +94,7 @@ class RegionJson {
     WriteSections(id, shown);
     WriteFindings(scope, id);
     const LimitVerdict verdict = VerdictOf(*report_.rollup, shown);
-    json_.Field("verdict", OptionalIf(verdict.limit != Limit::kUnknown,
+    json_.Field("verdict", OptionalIf(!verdict.text.empty(),
                                       std::string_view(verdict.text)));
     // Causes belong to the aggregate only.
     if (const Cause* cause = report_.diagnosis.MainCause(id);
@@ -126,7 +105,7 @@ class RegionJson {
       json_.Field("text", cause->text);
       json_.EndObject();
     }
-    WriteRoofline(roofline_.RowsOf(shown));
+    WriteRoofline(form_.roofline.RowsOf(shown));
     if (!folders_.empty()) WriteSelection(id);
     json_.EndObject();
   }
@@ -206,10 +185,10 @@ class RegionJson {
  private:
   void WriteInstances(const ScopeRollup& scope, RegionId id) {
     const auto times = TimesOf(report_, scope.scope, id);
-    json_.Field("instances",
-                times && times->instances > 0
-                    ? times->instances
-                    : ExecutionsIn((*report_.tree)[id], scope.scope));
+    json_.Field("instances", times && times->instances > 0
+                                 ? times->instances
+                                 : ExecutionsIn((*report_.tree)[id].executions,
+                                                scope.scope));
     WriteMembersJson(json_, report_, scope.scope, id);
     WriteTraced(scope, id, times);
     WriteImbalance(scope, id);
@@ -313,7 +292,7 @@ class RegionJson {
     WriteDevice(row.device);
     WriteTracedKernelJson(json_, report_, scope, id, row);
     WriteMetrics(row.amounts.cells, CellDetail::kBrief);
-    const auto rows = roofline_.RowsOf(row.amounts);
+    const auto rows = form_.roofline.RowsOf(row.amounts);
     if (!rows.empty()) WriteRoofline(rows);
   }
 
@@ -400,7 +379,8 @@ class RegionJson {
 
   void WriteMetrics(const Cells& cells, CellDetail detail) {
     json_.Key("metrics");
-    json_.Value([&](std::string& out) { cells_.Append(cells, detail, out); });
+    json_.Value(
+        [&](std::string& out) { form_.cells.Append(cells, detail, out); });
   }
 
   // Rows of metrics in place; the block has the values of the others.
@@ -409,7 +389,7 @@ class RegionJson {
     for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
       json_.BeginArray(table.identifier);
       for (const SectionTableRow& row : table.rows) {
-        if (!in_place_[row.column]) continue;
+        if (!form_.in_place[row.column]) continue;
         json_.Value([&](std::string& out) {
           out += "{\"label\":";
           AppendJsonText(row.label, out);
@@ -431,7 +411,7 @@ class RegionJson {
       json_.Field("rule", finding.rule);
       json_.Field("name", finding.name);
       json_.Field("section", finding.section);
-      json_.Field("kind", FindingKind(finding.kind));
+      json_.Field("kind", kFindingKinds[Index(finding.kind)]);
       json_.Field("title", finding.title);
       json_.Field("text", finding.text);
       json_.Field("kernels", finding.kernels);
@@ -464,11 +444,9 @@ class RegionJson {
 
   const Report& report_;
   const Profile& profile_;
-  JsonStream& json_;
-  const std::vector<bool>& in_place_;
+  JsonForm& form_;
   const std::span<const std::string> folders_;
-  JsonCells& cells_;
-  const Roofline roofline_;
+  JsonStream& json_;
 };
 
 class JsonReport {
@@ -481,10 +459,11 @@ class JsonReport {
         profile_(*report.profile),
         rollup_(*report.rollup),
         extent_(extent),
-        in_place_(form.in_place),
+        form_(form),
+        folders_(folders),
         columns_(columns),
         json_(out),
-        region_(report, json_, in_place_, folders, form.cells) {}
+        region_(report, form, folders, json_) {}
 
   void Write() {
     json_.BeginObject();
@@ -590,7 +569,7 @@ class JsonReport {
       if (!rule.empty()) json_.Field("rule", rule);
       if (const std::string doc = MetricDoc(report_, c); !doc.empty())
         json_.Field("doc", doc);
-      json_.Field("cells", in_place_[c] ? "in_place" : "columns");
+      json_.Field("cells", form_.in_place[c] ? "in_place" : "columns");
       json_.EndObject();
     }
     json_.EndObject();
@@ -625,7 +604,7 @@ class JsonReport {
     const std::vector<RegionId> order = extent_.Order(report_, scope);
     json_.Members(order.size(),
                   [&](JsonStream& part, std::size_t from, std::size_t to) {
-                    RegionJson region(region_, part);
+                    RegionJson region(report_, form_, folders_, part);
                     for (std::size_t i = from; i < to; ++i)
                       region.Write(scope, order[i], brief);
                   });
@@ -697,7 +676,8 @@ class JsonReport {
   const Profile& profile_;
   const Rollup& rollup_;
   const JsonExtent& extent_;
-  const std::vector<bool>& in_place_;
+  JsonForm& form_;
+  const std::span<const std::string> folders_;
   const PackedText* const columns_;
   JsonStream json_;
   RegionJson region_;
@@ -721,10 +701,6 @@ JsonExtent ExtentOfRun(const Report& report) {
 
 void WriteJson(const Report& report, std::ostream& out) {
   RunJson(report).Write(out);
-}
-
-void WriteSharedJson(const Report&, const RunJson& shared, std::ostream& out) {
-  shared.Write(out);
 }
 
 RunJson::RunJson(const Report& report)

@@ -30,7 +30,7 @@ class SampleTracks {
 
  private:
   const Profile& profile_;
-  std::vector<const CounterSamples*> tracks_{};  // the ones with samples
+  std::vector<const CounterSamples*> tracks_{};  // with samples
   std::uint64_t start_ns_ = ~std::uint64_t{0};
   std::uint64_t end_ns_ = 0;
 };

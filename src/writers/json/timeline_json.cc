@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <span>
@@ -19,8 +20,8 @@
 namespace rangefinder {
 namespace {
 
-// Times beyond this are of files with different clocks; and a page uses
-// doubles.
+// A longer timeline is of files with different clocks. A page reads numbers as
+// doubles, which are exact up to here.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
 
 // A line of the timeline: the ranges of a thread, the kernels of a stream, or
@@ -175,26 +176,22 @@ class TimelineWriter {
 
   void WriteSpans(std::span<const TimelineRow> rows,
                   std::span<const PlacedSpan> spans) {
-    text_ += "{\"lane\":[";
-    Column(rows, [&](const TimelineRow& row) { return lanes_.at(row.lane); });
-    text_ += "],\n\"region\":[";
-    Column(rows, [](const TimelineRow& row) { return Index(row.region); });
-    if (!rows.empty() && rows.front().lane.stream) {
-      text_ += "],\n\"name\":[";
-      Column(rows, [&](const TimelineRow& row) { return NameOf(row.name); });
-    }
-    text_ += "],\n\"row\":[";
-    Column(spans, [](const PlacedSpan& one) { return one.row; });
-    text_ += "],\n\"start\":[";
+    text_ += '{';
+    Column("lane", rows,
+           [&](const TimelineRow& row) { return lanes_.at(row.lane); });
+    Column("region", rows,
+           [](const TimelineRow& row) { return Index(row.region); });
+    if (!rows.empty() && rows.front().lane.stream)
+      Column("name", rows,
+             [&](const TimelineRow& row) { return NameOf(row.name); });
+    Column("row", spans, &PlacedSpan::row);
     std::uint64_t before = zero_;
-    Column(spans, [&](const PlacedSpan& one) {
+    Column("start", spans, [&](const PlacedSpan& one) {
       return one.span.start_ns - std::exchange(before, one.span.start_ns);
     });
-    text_ += "],\n\"length\":[";
-    Column(spans, [](const PlacedSpan& one) {
+    Column("length", spans, [](const PlacedSpan& one) {
       return one.span.end_ns - one.span.start_ns;
     });
-    text_ += ']';
     WriteJoined(spans);
     text_ += '}';
   }
@@ -207,15 +204,9 @@ class TimelineWriter {
       if (spans[i].span.count > 1) joined.push_back(i);
     }
     if (joined.empty()) return;
-    const auto column = [&](std::string_view key, const auto& value) {
-      text_ += key;
-      Column(joined, value);
-      text_ += ']';
-    };
-    column(",\n\"joined\":[", [](std::size_t i) { return i; });
-    column(",\n\"count\":[",
-           [&](std::size_t i) { return spans[i].span.count; });
-    column(",\n\"busy\":[",
+    Column("joined", joined, std::identity());
+    Column("count", joined, [&](std::size_t i) { return spans[i].span.count; });
+    Column("busy", joined,
            [&](std::size_t i) { return spans[i].span.busy_ns; });
   }
 
@@ -234,12 +225,17 @@ class TimelineWriter {
     return at->second;
   }
 
+  // A member with a value for each of `list`.
   template <typename List, typename Value>
-  void Column(const List& list, const Value& value) {
+  void Column(std::string_view key, const List& list, const Value& value) {
+    if (text_.back() != '{') text_ += ",\n";
+    AppendJsonText(key, text_);
+    text_ += ":[";
     for (const auto& one : list) {
       if (text_.back() != '[') text_ += ',';
-      AppendJsonCount(value(one), text_);
+      AppendJsonCount(std::invoke(value, one), text_);
     }
+    text_ += ']';
   }
   void Count(std::string_view key, std::uint64_t count) {
     text_ += key;
@@ -300,17 +296,15 @@ class Timeline {
     for (const std::uint32_t index : region.visits) {
       const RangeVisits& visits = profile_.visits[index];
       for (const TimeSpan& span : visits.spans)
-        all.emplace_back(ThreadRow(id, visits.process, visits.thread), span);
+        all.push_back(
+            {{.lane = {.process = visits.process, .number = visits.thread},
+              .region = id},
+             span});
     }
     std::ranges::stable_sort(all, {}, [](const auto& one) {
       return std::pair(one.first.lane, one.second.start_ns);
     });
     for (const auto& [row, span] : all) ranges_.Add(row, span);
-  }
-
-  static TimelineRow ThreadRow(RegionId id, ProcessId process,
-                               std::uint64_t thread) {
-    return {.lane = {.process = process, .number = thread}, .region = id};
   }
 
   void AddKernel(RegionId id, const Measurement& m) {
@@ -335,9 +329,12 @@ class Timeline {
         order, {}, [&](std::size_t i) { return profile_.copies[i].start_ns; });
     for (const std::size_t i : order) {
       const CopyActivity& copy = profile_.copies[i];
-      if (copy.left_out) continue;
-      if (copy.start_ns == 0) continue;
+      if (copy.left_out || copy.start_ns == 0) continue;
       RegionId own = regions[i];
+      // Outside of all ranges, or in a range that the selection leaves out.
+      if (own == kNotInTree && (copy.nvtx != NvtxStateId{} ||
+                                !report_.options.include_patterns.empty()))
+        continue;
       if (own == kNotInTree) own = RegionTree::kRoot;
       const std::uint64_t end = std::max(copy.start_ns, copy.end_ns);
       kernels_.Add(

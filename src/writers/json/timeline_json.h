@@ -11,8 +11,8 @@
 
 namespace rangefinder {
 
-// The block as JSON; "null" if no times are known. Of very many intervals,
-// short ones that lie close together are joined.
+// The block as JSON; "null" if no times are known. If there are very many
+// intervals, short intervals close together are joined.
 std::string TimelineJson(const Report& report);
 
 // The block before it is packed; empty if there is none.

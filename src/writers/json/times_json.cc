@@ -22,6 +22,7 @@ class TimesJson {
                                : std::numeric_limits<std::size_t>::max()) {}
 
   void Write(const RegionTimes& times) {
+    gpu_of_instances_ = times.gpu_of_instances;
     json_.BeginObject();
     json_.Field("instances", times.instances);
     json_.Field("unclosed", times.unclosed);
@@ -57,7 +58,7 @@ class TimesJson {
     json_.Field(key, ns ? std::optional(SinceStart(*ns)) : std::nullopt);
   }
 
-  // `of`: the unit of its values.
+  // `of`: what is counted, "instances" or "kernels".
   void WriteSpread(std::string_view key, std::string_view of,
                    const Spread& spread) {
     json_.BeginLine(key);
@@ -85,7 +86,7 @@ class TimesJson {
     json_.BeginLine("warmup");
     json_.Field("instances", warmup.instances);
     json_.Field("cpu_ns", warmup.cpu_ns);
-    json_.Field("gpu_ns", warmup.gpu_ns);
+    json_.Field("gpu_ns", Gpu(warmup.gpu_ns));
     json_.Field("steady_instances", warmup.steady);
     json_.Field("steady_cpu_ns", warmup.steady_cpu_ns);
     json_.Field("steady_gpu_ns", warmup.steady_gpu_ns);
@@ -93,6 +94,7 @@ class TimesJson {
   }
 
   void WriteGpu(const RegionTimes& times) {
+    if (!times.gpu_recorded) return json_.NullField("gpu");
     const GpuUse& gpu = times.gpu;
     json_.BeginObject("gpu");
     json_.Field("kernel_count", gpu.kernels);
@@ -136,8 +138,10 @@ class TimesJson {
       return SinceStart(times.start_ns);
     });
     column("cpu_ns", CpuOf);
-    column("gpu_ns", &InstanceTimes::gpu_ns);
-    column("gpu_span_ns", &InstanceTimes::span_ns);
+    column("gpu_ns",
+           [&](const InstanceTimes& times) { return Gpu(times.gpu_ns); });
+    column("gpu_span_ns",
+           [&](const InstanceTimes& times) { return Gpu(times.span_ns); });
     json_.EndObject();
   }
 
@@ -154,10 +158,15 @@ class TimesJson {
       json_.Field("thread", one.thread);
       json_.Field("start_ns", SinceStart(one.times.start_ns));
       json_.Field("cpu_ns", CpuOf(one.times));
-      json_.Field("gpu_ns", one.times.gpu_ns);
-      json_.Field("gpu_span_ns", one.times.span_ns);
-      json_.Field("gpu_idle_ns", one.times.idle_ns);
+      json_.Field("gpu_ns", Gpu(one.times.gpu_ns));
+      json_.Field("gpu_span_ns", Gpu(one.times.span_ns));
+      json_.Field("gpu_idle_ns", Gpu(one.times.idle_ns));
     });
+  }
+
+  // A GPU time of an instance.
+  std::optional<std::uint64_t> Gpu(std::uint64_t ns) const {
+    return OptionalIf(gpu_of_instances_, ns);
   }
 
   std::uint64_t SinceStart(std::uint64_t ns) const {
@@ -167,6 +176,7 @@ class TimesJson {
   JsonStream& json_;
   const Profile& profile_;
   const std::size_t most_streams_;
+  bool gpu_of_instances_ = true;
 };
 
 }  // namespace

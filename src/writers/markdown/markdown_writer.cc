@@ -1,6 +1,7 @@
 #include "writers/markdown/markdown_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
@@ -11,7 +12,6 @@
 #include "base/text.h"
 
 namespace rangefinder {
-
 namespace {
 
 // ---- Markup ----------------------------------------------------------------
@@ -24,7 +24,7 @@ bool IsWord(char c) {
 // `text` as one line of plain text in Markdown, also in tables: invalid UTF-8
 // is replaced, control characters are written out, markup characters are
 // escaped, and the text is cut after `most` cells of a terminal.
-std::string MarkdownText(std::string_view text, std::size_t most = 200) {
+std::string MarkdownText(std::string_view text, std::size_t most) {
   // A name of megabytes is cut before its cells are counted.
   const std::string line = Ellipsize(Printable(text.substr(0, 8 * most)), most);
   std::string out;
@@ -93,10 +93,6 @@ std::string CommandBlock(std::vector<std::string> command) {
   return fence + "\n" + text + "\n" + fence + "\n";
 }
 
-}  // namespace
-
-namespace {
-
 using Kind = TableColumn::Kind;
 
 // In cells of a terminal; JSON has the full text.
@@ -141,20 +137,12 @@ std::string AsLine(std::string line) {
   return line;
 }
 
-std::string Marked(std::string text, Tone tone) {
-  if (text.empty()) return text;
-  switch (tone) {
-    case Tone::kStrong:
-    case Tone::kGood:
-    case Tone::kBad:
-      return "**" + text + "**";
-    case Tone::kQuiet:
-      return "*" + text + "*";
-    case Tone::kPlain:
-    case Tone::kWarn:
-      break;
-  }
-  return text;
+std::string Marked(const std::string& text, Tone tone) {
+  // Plain, strong, quiet, good, warn, bad.
+  static constexpr std::array<std::string_view, 6> kMarks = {"",   "**", "*",
+                                                             "**", "",   "**"};
+  const std::string_view mark = kMarks[static_cast<std::size_t>(tone)];
+  return text.empty() ? text : fmt::format("{0}{1}{0}", mark, text);
 }
 
 // With a capital and a full stop.
@@ -193,9 +181,9 @@ class MarkdownWriter {
       std::string text = TextOf(item.text, kWidestText);
       // A lead carries the tone of its item.
       if (lead.empty())
-        text = AsLine(Marked(std::move(text), item.tone));
+        text = AsLine(Marked(text, item.tone));
       else
-        lead = Marked(std::move(lead), item.tone) + ": ";
+        lead = Marked(lead, item.tone) + ": ";
       out_ << (list.numbered ? fmt::format("{}. ", ++number) : "- ") << lead
            << (item.details.empty() ? text : WithStop(text));
       for (const Text& detail : item.details)
@@ -252,7 +240,7 @@ class MarkdownWriter {
     std::string text = cell.has_quantity ? FormatQuantity(cell.quantity) : "";
     if (!cell.text.empty())
       text += (text.empty() ? "" : " ") + TextOf(cell.text, kWidestCell);
-    return Marked(std::move(text), cell.tone);
+    return Marked(text, cell.tone);
   }
 
   // Remarks on a row follow its last text.

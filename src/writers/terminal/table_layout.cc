@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -16,7 +17,7 @@ using Kind = TableColumn::Kind;
 constexpr std::size_t kGap = 2;             // before a column
 constexpr std::size_t kNarrowestText = 16;  // least width of a cut text
 constexpr std::size_t kNarrowestProse = 20;
-constexpr std::size_t kWidestName = 40;     // that a column gives way for
+constexpr std::size_t kWidestName = 40;     // for which columns are hidden
 constexpr std::size_t kWidestHeading = 14;  // of each line
 constexpr std::size_t kHalfBar = 6;         // on either side of zero
 
@@ -54,8 +55,25 @@ bool IsBar(const LaidColumn& column) {
   return column.column.kind == Kind::kBar;
 }
 
-bool IsText(const LaidColumn& column) {
-  return column.column.kind == Kind::kText;
+// The lines that lead to each row of a tree. `depths`: by row; a row comes
+// before its inner rows.
+std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
+                                   bool unicode) {
+  const std::string_view tee = unicode ? "├─ " : "|- ";
+  const std::string_view end = unicode ? "└─ " : "`- ";
+  const std::string_view bar = unicode ? "│  " : "|  ";
+  std::vector<std::string> lines(depths.size());
+  std::vector<bool> more;  // by depth: whether a later sibling follows
+  for (std::size_t i = depths.size(); i-- > 0;) {
+    const std::size_t depth = depths[i];
+    const bool last = depth >= more.size() || !more[depth];
+    more.resize(depth + 1);
+    for (std::size_t d = 1; d < depth; ++d)
+      lines[i] += more[d] ? bar : std::string_view("   ");
+    if (depth > 0) lines[i] += last ? end : tee;
+    more[depth] = true;
+  }
+  return lines;
 }
 
 std::vector<std::string> NamesOf(const Table& table, bool unicode) {
@@ -202,25 +220,6 @@ std::string ChangeBar(double change, bool unicode) {
   return change < 0 ? empty + bar + zero + none : none + zero + bar + empty;
 }
 
-std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
-                                   bool unicode) {
-  const std::string_view tee = unicode ? "├─ " : "|- ";
-  const std::string_view end = unicode ? "└─ " : "`- ";
-  const std::string_view bar = unicode ? "│  " : "|  ";
-  std::vector<std::string> lines(depths.size());
-  std::vector<bool> more;  // by depth: whether a later sibling follows
-  for (std::size_t i = depths.size(); i-- > 0;) {
-    const std::size_t depth = depths[i];
-    const bool last = depth >= more.size() || !more[depth];
-    more.resize(depth + 1);
-    for (std::size_t d = 1; d < depth; ++d)
-      lines[i] += more[d] ? bar : std::string_view("   ");
-    if (depth > 0) lines[i] += last ? end : tee;
-    more[depth] = true;
-  }
-  return lines;
-}
-
 std::vector<LaidColumn> LayOut(const Table& table, std::size_t width,
                                bool unicode) {
   std::vector<LaidColumn> columns = TextsOf(table, unicode);
@@ -229,7 +228,7 @@ std::vector<LaidColumn> LayOut(const Table& table, std::size_t width,
     if (IsBar(column)) column.width = width >= 100 ? 12 : 8;
     std::size_t narrow = column.width;
     std::size_t wanted = column.width;
-    if (IsText(column)) {
+    if (column.column.kind == Kind::kText) {
       narrow = std::min(narrow, kNarrowestText);
       wanted = std::min(wanted,
                         &column == columns.data()

@@ -1,11 +1,10 @@
-// The parts of a table on a terminal: bars, the lines of a tree, headings of
-// two lines, and columns that are hidden if the terminal is narrow.
+// The parts of a table on a terminal: bars, headings of two lines, and columns
+// that are hidden if the terminal is narrow.
 
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +21,6 @@ std::string PadLeft(std::string text, std::size_t width);
 std::string Bar(double share, std::size_t width, bool unicode);
 // A bar from the middle, to the left for a negative `change`, -1 to 1.
 std::string ChangeBar(double change, bool unicode);
-
-// The lines that lead to each row of a tree. `depths`: by row; a row comes
-// before its inner rows.
-std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
-                                   bool unicode);
 
 // A heading in at most two lines, as narrow as its words allow; long words that
 // occur in many headings are shortened.

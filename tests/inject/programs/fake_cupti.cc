@@ -159,10 +159,6 @@ std::uint32_t Call(std::uint32_t function, const char* name) {
   return id;
 }
 
-bool KernelsAreRecorded() {
-  return enabled_kinds[kConcurrentKernel] || enabled_kinds[kKernel];
-}
-
 // A microsecond of GPU time, after everything before it.
 void Times(std::uint64_t& start, std::uint64_t& end) {
   const std::lock_guard lock(mutex);
@@ -188,7 +184,7 @@ extern "C" {
 
 void FakeLaunch(const char* name, int kernels) {
   const std::uint32_t id = Call(kLaunchKernel, "cuLaunchKernel");
-  if (!KernelsAreRecorded()) return;
+  if (!enabled_kinds[kConcurrentKernel]) return;
   for (int i = 0; i < kernels; ++i) {
     KernelRecord record{};
     record.kind = kConcurrentKernel;
@@ -229,7 +225,7 @@ void FakeProfiler(int start) {
 // Kernels of the graph that has these nodes.
 void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
   const std::uint32_t id = Call(kGraphLaunch, "cuGraphLaunch");
-  if (!KernelsAreRecorded()) return;
+  if (!enabled_kinds[kConcurrentKernel]) return;
   for (int i = 0; i < count; ++i) {
     KernelRecord record{};
     record.kind = kConcurrentKernel;
@@ -485,9 +481,6 @@ Code cuptiActivityEnableRuntimeApi(std::uint32_t function, std::uint8_t on) {
   return 0;
 }
 Code cuptiSetThreadIdType(std::int32_t) {
-  return 0;
-}
-Code cuptiActivityFlushPeriod(std::uint32_t) {
   return 0;
 }
 
