@@ -21,9 +21,10 @@ namespace {
 constexpr std::uint64_t kMs = 1'000'000;  // ns
 constexpr std::uint64_t kMostForTheFirst = 20 * kMs;
 constexpr std::size_t kMiB = 1024 * 1024;
-// While a program starts, the driver may delay a decoding by a tenth of a
-// second.
-constexpr std::size_t kPolls = 8;
+// Beside launches that wait for room in their queue, 21 metrics of a sample of
+// 400 us take up to 0.7 ms to decode, and a decoding that began late has all
+// samples since. Those for which the image has no room are lost.
+constexpr std::size_t kPolls = 24;
 constexpr std::uint64_t kMostForTheRest = 1000 * kMs;
 constexpr std::uint64_t kMostForAPoll = 50 * kMs;
 constexpr time_t kPatience = 10;  // s, for other devices to begin
@@ -160,7 +161,7 @@ bool DeviceSampler::SizeImages(ImageSizes& sizes) {
   asked.object = object_;
   asked.metrics = metrics();
   asked.count = settings().count;
-  const std::size_t largest = most_memory_ / 8;
+  const std::size_t largest = most_memory_ / 4;
   std::size_t samples = SamplesPerPoll() * kPolls + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     asked.samples = static_cast<std::uint32_t>(samples);
