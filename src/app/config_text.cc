@@ -197,4 +197,18 @@ Result<std::string> ConfigCommand(const ConfigRequest& request) {
   return header + WriteYaml(tree);
 }
 
+std::string OneLine(const Node& node) {
+  std::string text = WriteJson(node, true);
+  text.pop_back();
+  return text;
+}
+
+std::string TypeText(const NcuOption& option) {
+  if (option.type == NcuOptionType::kFlag) return "bool";
+  if (option.values.empty()) return option.type_text;
+  return fmt::format("{}: {}",
+                     option.type == NcuOptionType::kList ? "list of" : "one of",
+                     fmt::join(option.values, ", "));
+}
+
 }  // namespace rangefinder

@@ -32,17 +32,6 @@ Result<std::string> ConfigCommand(const ConfigRequest& request);
 // its own options, and the keys and groups that it reads.
 Result<std::string> CompletionScript(std::string_view shell);
 
-// ---- Made of the settings table ----
-// Tests compare files of the repository with these texts, and write the files
-// with RANGEFINDER_REGENERATE=1.
-
-// The keys of docs/configuration.md, as Markdown tables.
-Result<std::string> ConfigurationTables();
-
-// The keys of conf/config.yaml that no preset has, with the members' defaults
-// and the rows' sentences.
-std::string ShippedKeys();
-
 // A value as JSON on one line.
 std::string OneLine(const Node& node);
 // "bool", "one of: base, none, reset"
