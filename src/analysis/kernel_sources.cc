@@ -31,15 +31,11 @@ bool IsOfInductor(std::string_view kernel) {
 
 Status KeepKernelSources(const fs::path& trace_dir) {
   const fs::path folder = TorchTraceFolder(trace_dir);
-  std::vector<fs::path> logs;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_regular_file(error)) logs.push_back(entry.path());
-  }
-  std::ranges::sort(logs);
   KernelSources sources;
   std::vector<fs::path> read;
-  for (const fs::path& log : logs) {
+  std::error_code error;
+  for (const fs::path& log : PathsIn(folder)) {
+    if (!fs::is_regular_file(log, error)) continue;
     const auto file = MappedFile::Open(log);
     if (!file.ok()) continue;
     const auto found = ParseInductor(file.value().bytes());
@@ -64,13 +60,12 @@ void ReadKernelSources(const std::vector<fs::path>& files,
   std::set<fs::path> kept;
   std::error_code error;
   for (const fs::path& folder : folders) {
-    for (const auto& entry : fs::directory_iterator(
-             folder.empty() ? fs::path(".") : folder, error)) {
-      const std::string name = entry.path().filename();
+    for (const fs::path& path : PathsIn(folder.empty() ? "." : folder)) {
+      const std::string name = path.filename();
       // A run directory may come from anywhere, so links are not followed.
       if (name.starts_with(kKept) && name.ends_with(".json") &&
-          entry.symlink_status(error).type() == fs::file_type::regular)
-        kept.insert(entry.path());
+          fs::symlink_status(path, error).type() == fs::file_type::regular)
+        kept.insert(path);
     }
   }
   for (const fs::path& path : kept) {

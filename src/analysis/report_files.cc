@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/write_file.h"
 #include "export/formats.h"
@@ -52,18 +53,16 @@ void RemoveStale(const fs::path& regions,
   ClearParts(regions);
   const std::set<ino_t> kept = NumbersOf(regions, current);
   std::error_code error;
-  std::vector<fs::path> stale;
-  for (const auto& entry : fs::directory_iterator(regions, error)) {
+  for (const fs::path& folder : PathsIn(regions)) {
     struct stat about {};
-    if (::lstat(entry.path().c_str(), &about) != 0 || !S_ISDIR(about.st_mode) ||
+    if (::lstat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) ||
         kept.contains(about.st_ino))
       continue;
     const bool ours = std::ranges::all_of(
-        fs::directory_iterator(entry.path(), error),
+        fs::directory_iterator(folder, error),
         [](const auto& file) { return IsRegionFile(file.path()); });
-    if (ours && !error) stale.push_back(entry.path());
+    if (ours && !error) fs::remove_all(folder, error);
   }
-  for (const fs::path& path : stale) fs::remove_all(path, error);
 }
 
 // The second of two concurrent reports waits until the first is written.

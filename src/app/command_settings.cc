@@ -11,6 +11,7 @@
 
 #include "app/commands.h"
 #include "app/setting.h"
+#include "base/file.h"
 #include "capture/ncu_options.h"
 #include "capture/provenance.h"
 #include "capture/rank.h"
@@ -87,11 +88,9 @@ std::string KeptConfiguration(const std::filesystem::path& run_dir) {
   std::error_code error;
   if (std::filesystem::exists(run_dir / "config.yaml", error)) return "config";
   std::string first;
-  for (std::filesystem::directory_iterator it(run_dir, error);
-       !error && it != std::filesystem::directory_iterator();
-       it.increment(error)) {
-    const std::string stem = it->path().stem().string();
-    if (!stem.starts_with("config.rank") || it->path().extension() != ".yaml")
+  for (const std::filesystem::path& path : PathsIn(run_dir)) {
+    const std::string stem = path.stem().string();
+    if (!stem.starts_with("config.rank") || path.extension() != ".yaml")
       continue;
     if (first.empty() ||
         std::pair(stem.size(), stem) < std::pair(first.size(), first))

@@ -123,6 +123,18 @@ std::uint64_t ModificationTime(const std::filesystem::path& path) {
   return static_cast<std::uint64_t>(about.st_mtime);
 }
 
+std::vector<std::filesystem::path> PathsIn(
+    const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error);
+       !error && it != std::filesystem::directory_iterator();
+       it.increment(error))
+    paths.push_back(it->path());
+  std::ranges::sort(paths);
+  return paths;
+}
+
 Result<std::string> ReadFile(const std::filesystem::path& path) {
   const Opened opened = TRY(OpenInput(path));
   const auto size = static_cast<std::uint64_t>(opened.about.st_size);

@@ -87,6 +87,9 @@ class MappedFile {
 // Time of the last change of a file in seconds since 1970; 0: unknown.
 std::uint64_t ModificationTime(const std::filesystem::path& path);
 
+// The paths in a folder, by name; as far as it can be read.
+std::vector<std::filesystem::path> PathsIn(const std::filesystem::path& folder);
+
 // The text of a file of at most kMostText bytes; kCorrupt: it is longer.
 inline constexpr std::size_t kMostText = std::size_t{1} << 30;
 Result<std::string> ReadFile(const std::filesystem::path& path);

@@ -122,6 +122,14 @@ TEST_F(AFile, OfTextIsNoPipeWithoutAWriter) {
   EXPECT_THAT(text.error().message(), HasSubstr("no program writes"));
 }
 
+TEST_F(AFile, IsAmongThePathsInItsFolderByName) {
+  const fs::path second = Write("b", "");
+  const fs::path first = Write("a", "");
+  EXPECT_EQ(PathsIn(folder_), (std::vector<fs::path>{first, second}));
+  EXPECT_TRUE(PathsIn(first).empty());
+  EXPECT_TRUE(PathsIn(folder_ / "none").empty());
+}
+
 TEST_F(AFile, FoldersDevicesAndSocketsAreRefused) {
   const auto error = [](const fs::path& path) {
     const auto file = MappedFile::Open(path);

@@ -149,12 +149,8 @@ std::optional<Process> ReadStat(pid_t id) {
 
 std::vector<Process> AllProcesses() {
   std::vector<Process> all;
-  std::error_code error;
-  std::filesystem::directory_iterator it("/proc", error);
-  for (; !error && it != std::filesystem::directory_iterator();
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    const auto id = ParseNumber<pid_t>(name);
+  for (const std::filesystem::path& path : PathsIn("/proc")) {
+    const auto id = ParseNumber<pid_t>(path.filename().string());
     if (!id) continue;
     if (const auto process = ReadStat(*id)) all.push_back(*process);
   }

@@ -326,15 +326,11 @@ bool IsPartOf(std::string_view name, std::string_view file) {
 
 void ClearParts(const fs::path& folder) {
   const Descriptor open = OpenFolder(AT_FDCWD, folder, O_NOFOLLOW);
-  std::vector<std::string> parts;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    std::string name = it->path().filename().string();
-    if (IsPartOf(name, "")) parts.push_back(std::move(name));
-  }
   if (!open.valid()) return;
-  for (const std::string& part : parts) ClearPart(open.get(), part);
+  for (const fs::path& path : PathsIn(folder)) {
+    const std::string name = path.filename().string();
+    if (IsPartOf(name, "")) ClearPart(open.get(), name);
+  }
 }
 
 Status MakeDirectories(const fs::path& path) {

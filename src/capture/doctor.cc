@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -13,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "capture/machine.h"
 
@@ -202,12 +202,10 @@ Check CheckLocks(const DoctorSurroundings& where) {
   const fs::path folder =
       tmp != nullptr && *tmp != '\0' ? fs::path(tmp) : where.root / "tmp";
   std::vector<fs::path> locks = {folder / "nsight-compute-lock"};
-  std::error_code error;
-  for (fs::directory_iterator it(folder / "nvidia/nsight_compute", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    if (it->path().filename().string().starts_with("lock"))
-      locks.push_back(it->path());
+  for (const fs::path& path : PathsIn(folder / "nvidia/nsight_compute")) {
+    if (path.filename().string().starts_with("lock")) locks.push_back(path);
   }
+  std::error_code error;
   for (const fs::path& lock : locks) {
     if (!fs::exists(lock, error) || ::access(lock.c_str(), W_OK) == 0) continue;
     check.ok = false;
@@ -255,16 +253,11 @@ Check CheckDisk(const DoctorSurroundings& where) {
 // Names by process id, from the kernel, with at most 15 characters.
 std::map<int, std::string> RunningProcesses(const fs::path& root) {
   std::map<int, std::string> processes;
-  std::error_code error;
-  for (fs::directory_iterator it(root / "proc", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string id = it->path().filename().string();
-    int number = 0;
-    const auto [end, bad] =
-        std::from_chars(id.data(), id.data() + id.size(), number);
-    if (bad != std::errc() || end != id.data() + id.size()) continue;
-    const std::string name(Trim(SystemText(it->path() / "comm")));
-    if (!name.empty()) processes[number] = name;
+  for (const fs::path& path : PathsIn(root / "proc")) {
+    const auto id = ParseNumber<int>(path.filename().string());
+    if (!id) continue;
+    const std::string name(Trim(SystemText(path / "comm")));
+    if (!name.empty()) processes[*id] = name;
   }
   return processes;
 }

@@ -53,10 +53,8 @@ std::vector<Gpu> AskNvidiaSmi(ProcessRunner& runner) {
 
 std::vector<Gpu> ReadProc(const fs::path& root) {
   std::vector<Gpu> gpus;
-  std::error_code error;
-  for (fs::directory_iterator it(root / "proc/driver/nvidia/gpus", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string text = SystemText(it->path() / "information");
+  for (const fs::path& gpu : PathsIn(root / "proc/driver/nvidia/gpus")) {
+    const std::string text = SystemText(gpu / "information");
     gpus.push_back({.index = SystemValue(text, "Device Minor", ':'),
                     .name = SystemValue(text, "Model", ':'),
                     .uuid = SystemValue(text, "GPU UUID", ':')});
@@ -85,12 +83,10 @@ std::optional<fs::path> NewestIn(const fs::path& root,
                                  const InstallFolder& install) {
   std::optional<fs::path> best;
   std::vector<int> best_version;
-  std::error_code error;
-  for (fs::directory_iterator it(root / install.folder, error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    const fs::path candidate = it->path() / install.below;
-    std::error_code absent;
+  std::error_code absent;
+  for (const fs::path& folder : PathsIn(root / install.folder)) {
+    const std::string name = folder.filename().string();
+    const fs::path candidate = folder / install.below;
     if (!name.starts_with(install.prefix) ||
         !fs::is_regular_file(candidate, absent))
       continue;

@@ -365,13 +365,11 @@ Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
 
 std::vector<fs::path> ManifestsIn(const fs::path& run_dir) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator it(run_dir / "ncu", error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename().string();
+  for (const fs::path& path : PathsIn(run_dir / "ncu")) {
+    const std::string name = path.filename().string();
     if (name == "manifest.json" ||
         (name.starts_with("manifest.rank") && name.ends_with(".json")))
-      found.push_back(it->path());
+      found.push_back(path);
   }
   std::ranges::sort(found, {}, [](const fs::path& path) {
     return std::pair(path.string().size(), path.string());

@@ -9,6 +9,7 @@
 #include <linux/limits.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/ncu_messages.h"
@@ -56,12 +57,9 @@ void AskForSources(const fs::path& folder, const Getenv& getenv,
 }  // namespace
 
 std::vector<fs::path> TraceFilesIn(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == kSuffix) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
+  std::vector<fs::path> files = PathsIn(folder);
+  std::erase_if(
+      files, [](const fs::path& file) { return file.extension() != kSuffix; });
   return files;
 }
 

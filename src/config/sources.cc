@@ -254,10 +254,10 @@ std::set<std::string> ConfigSources::Below(const std::string& group,
     }
     if (!layer.directory || (layer.confined && LeadsOut(group))) continue;
     std::error_code error;
-    for (const auto& entry :
-         fs::directory_iterator(*layer.directory / group, error)) {
-      if (folders ? entry.is_directory(error) : entry.is_regular_file(error))
-        names.insert(entry.path().filename().string());
+    for (const fs::path& path : PathsIn(*layer.directory / group)) {
+      if (folders ? fs::is_directory(path, error)
+                  : fs::is_regular_file(path, error))
+        names.insert(path.filename().string());
     }
   }
   return names;
