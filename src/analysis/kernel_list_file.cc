@@ -142,17 +142,10 @@ std::string KernelListJson(const KernelListView& view) {
   ordered_json kernels = ordered_json::array();
   for (const TopKernel& kernel : view.kernels) {
     const std::size_t rank = kernels.size() + 1;
-    const std::string name = ValidUtf8(kernel.name);
-    ordered_json regions = ordered_json::array();
-    for (const auto& frames : kernel.regions) {
-      ordered_json path = ordered_json::array();
-      for (const std::string& frame : frames) path.push_back(ValidUtf8(frame));
-      regions.push_back(std::move(path));
-    }
     ordered_json row = {
         {"rank", rank},
-        {"name", name},
-        {"regex", ExactRegex(name)},
+        {"name", kernel.name},
+        {"regex", ExactRegex(kernel.name)},
         {"description",
          fmt::format("Kernel #{} - {:.1f}% of GPU time, {} calls", rank,
                      100 * kernel.share, kernel.calls)},
@@ -162,18 +155,15 @@ std::string KernelListJson(const KernelListView& view) {
         {"min_ms", ms(kernel.min_ns)},
         {"max_ms", ms(kernel.max_ns)},
         {"share", kernel.share},
-        {"regions", std::move(regions)}};
-    if (!kernel.mangled.empty()) row["mangled"] = ValidUtf8(kernel.mangled);
+        {"regions", kernel.regions}};
+    if (!kernel.mangled.empty()) row["mangled"] = kernel.mangled;
     kernels.push_back(std::move(row));
   }
-  ordered_json sources = ordered_json::array();
-  for (const std::string& source : view.sources)
-    sources.push_back(ValidUtf8(source));
   const ordered_json document = {{"schema", "rangefinder.kernels/1"},
-                                 {"sources", std::move(sources)},
+                                 {"sources", view.sources},
                                  {"kernel_count", view.all},
                                  {"kernels", std::move(kernels)}};
-  return EscapedJson(document.dump(2)) + "\n";
+  return JsonDocument(document, 2) + "\n";
 }
 
 std::string KernelListTable(const KernelListView& view, std::size_t width) {

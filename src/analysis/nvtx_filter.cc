@@ -241,28 +241,17 @@ std::string FilterText(const FilterAnswer& answer, const Profile& profile) {
 
 std::string FilterJson(const FilterAnswer& answer) {
   using nlohmann::ordered_json;
-  const auto texts = [](const std::vector<std::string>& list) {
-    ordered_json array = ordered_json::array();
-    for (const std::string& text : list) array.push_back(ValidUtf8(text));
-    return array;
-  };
   ordered_json ids = ordered_json::array();
   for (const MeasurementId id : answer.measurements) ids.push_back(Index(id));
-  ordered_json regions = ordered_json::array();
-  for (const auto& region : answer.regions) regions.push_back(texts(region));
-  ordered_json document;
-  document["expression"] = ValidUtf8(answer.expression);
-  document["valid"] = answer.valid;
-  if (answer.valid) {
-    document["error"] = nullptr;
-  } else {
-    document["error"] = ValidUtf8(answer.error);
-  }
-  document["translated"] = texts(answer.translated);
-  document["measurements"] = std::move(ids);
-  document["regions"] = std::move(regions);
-  document["hints"] = texts(answer.hints);
-  return EscapedJson(document.dump(2)) + "\n";
+  const ordered_json document = {
+      {"expression", answer.expression},
+      {"valid", answer.valid},
+      {"error", answer.valid ? ordered_json() : ordered_json(answer.error)},
+      {"translated", answer.translated},
+      {"measurements", std::move(ids)},
+      {"regions", answer.regions},
+      {"hints", answer.hints}};
+  return JsonDocument(document, 2) + "\n";
 }
 
 }  // namespace rangefinder

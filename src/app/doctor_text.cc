@@ -206,9 +206,7 @@ std::string DoctorJson(std::span<const Check> checks) {
                     {"found", check.found},
                     {"fix", check.fix}});
   }
-  return EscapedJson(list.dump(
-             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
-         "\n";
+  return JsonDocument(list, 2) + "\n";
 }
 
 // ---- The command -----------------------------------------------------------

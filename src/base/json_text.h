@@ -14,6 +14,13 @@ namespace rangefinder {
 void AppendJsonText(std::string_view text, std::string& out);
 // The text of a JSON library's document, with the same escapes in its strings.
 std::string EscapedJson(std::string document);
+// EscapedJson() of nlohmann's document, whose strings need not be UTF-8.
+// `indent`: of each level; -1: the text is one line.
+template <typename Json>
+std::string JsonDocument(const Json& json, int indent = -1) {
+  return EscapedJson(
+      json.dump(indent, ' ', false, Json::error_handler_t::replace));
+}
 // The shortest text that reads back to the same double; null for a number that
 // is not finite, which JSON lacks.
 void AppendJsonNumber(double number, std::string& out);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace rangefinder {
 namespace {
@@ -53,6 +54,7 @@ TEST(JsonDocument, OfALibraryGetsTheSameEscapes) {
 
 TEST(JsonText, IsAlwaysValidUtf8) {
   EXPECT_EQ(Text("a\xff\"b"), "\"a\uFFFD\\\"b\"");
+  EXPECT_EQ(JsonDocument(nlohmann::json{"a\xff\x7f"}), "[\"a\uFFFD\\u007f\"]");
 }
 
 TEST(JsonText, NumbersReadBackEqual) {

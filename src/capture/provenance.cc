@@ -65,13 +65,9 @@ Json KeptEnvironment() {
   return json;
 }
 
-std::string Dump(const Json& json) {
-  return EscapedJson(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
 // A JSON string is a YAML string.
 std::string Yaml(const std::string& text) {
-  return Dump(Json(text));
+  return JsonDocument(Json(text));
 }
 
 // `hashed`: the bytes that may still be read for checksums. Files of the kernel
@@ -121,8 +117,7 @@ std::string EnvironmentJson(const CaptureOptions& options,
        {{"rangefinder", options.version},
         {"ncu", {{"path", ncu.string()}, {"version", ncu_version}}}}},
       {"environment", KeptEnvironment()}};
-  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) +
-         "\n";
+  return JsonDocument(json, 2) + "\n";
 }
 
 // Arguments that are files are listed too: for an interpreter, an argument is

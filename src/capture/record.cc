@@ -351,8 +351,7 @@ std::string ManifestJson(const CaptureOptions& options,
     json["failure"] = {{"code", CodeName(capture.failure->code())},
                        {"message", capture.failure->message()}};
   }
-  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) +
-         "\n";
+  return JsonDocument(json, 2) + "\n";
 }
 
 }  // namespace

@@ -75,9 +75,7 @@ Json JsonOf(const Node& node) {
 }  // namespace
 
 std::string WriteJson(const Node& node, bool compact) {
-  return EscapedJson(JsonOf(node).dump(compact ? -1 : 2, ' ', false,
-                                       Json::error_handler_t::replace)) +
-         "\n";
+  return JsonDocument(JsonOf(node), compact ? -1 : 2) + "\n";
 }
 
 }  // namespace rangefinder

@@ -199,16 +199,14 @@ void WriteSpeedscope(const Report& report, std::ostream& out) {
       {"exporter", "rangefinder"},
       {"shared", {{"frames", std::move(stacks.frames)}}},
       {"profiles", std::move(profiles)}};
-  out << EscapedJson(file.dump(-1, ' ', false, Json::error_handler_t::replace))
-      << "\n";
+  out << JsonDocument(file) << "\n";
 }
 
 void WriteHatchet(const Report& report, std::ostream& out) {
   const ExportNode root = NodeOf(*report.profile, *report.tree);
   Json roots = Json::array();
   for (const ExportNode& node : root.children) roots.push_back(ToJson(node));
-  out << EscapedJson(roots.dump(1, ' ', false, Json::error_handler_t::replace))
-      << "\n";
+  out << JsonDocument(roots, 1) << "\n";
 }
 
 }  // namespace rangefinder
