@@ -11,6 +11,7 @@
 
 #include "app/setting.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "config/yaml.h"
 
@@ -279,7 +280,7 @@ std::string CalibrationText(const Calibration& calibration,
     json["regions"].push_back(
         {{"path", path}, {"deviation", noise.deviation}, {"runs", noise.runs}});
   }
-  return json.dump(1) + "\n";
+  return JsonDocument(json, 1) + "\n";
 }
 
 }  // namespace rangefinder

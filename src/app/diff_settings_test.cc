@@ -101,7 +101,8 @@ TEST(DiffSettings, ReadTheFilesThatTheyName) {
        "diff.accepted=" +
            file("a.yaml", "- {region: a, until: 2027-01-01, reason: because}"),
        "diff.calibration=" +
-           file("c.json", CalibrationText({{"a", {0.01, 5}}}, {"r"}).c_str())});
+           file("c.json",
+                CalibrationText({{"a", {0.01, 5}}}, {"r\xff"}).c_str())});
   EXPECT_EQ(settings.rules.pairing.regions.at("a/b"), "a/c");
   EXPECT_EQ(settings.rules.pairing.kernels.at("k"), "q");
   EXPECT_EQ(settings.gate.accepted.at(0).reason, "because");

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/embedded.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "export/formats.h"
 #include "export/table_file.h"
@@ -28,17 +29,15 @@ std::string StatementsOf(std::string_view name) {
 
 void AddRun(const Report& report, const std::string& digest, TableFile& file) {
   const CaptureFacts& capture = report.capture;
-  nlohmann::json command = nlohmann::json::array();
-  for (const std::string& word : capture.command)
-    command.push_back(ValidUtf8(word));
   nlohmann::json tools = nlohmann::json::object();
   for (const auto& [name, version] : capture.tools)
-    tools[ValidUtf8(name)] = ValidUtf8(version);
+    tools[ValidUtf8(name)] = version;
   const std::uint64_t started = report.profile->start_ns;
   file.Into("runs").Add(
       digest.substr(0, 16), kTablesVersion, OrNull(capture.mode),
-      command.dump(), tools.dump(), OrNull(capture.clock_control),
-      OrNull(capture.cache_control), OrNull(report.options.config_fingerprint),
+      JsonDocument(nlohmann::json(capture.command)), JsonDocument(tools),
+      OrNull(capture.clock_control), OrNull(capture.cache_control),
+      OrNull(report.options.config_fingerprint),
       OptionalIf(started > 0, started));
 }
 

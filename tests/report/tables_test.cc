@@ -130,6 +130,14 @@ TEST_F(Tables, KeysAreOfTheNamesAlone) {
   EXPECT_NE(One("SELECT run FROM runs"), run);
 }
 
+TEST_F(Tables, TheCommandIsJsonWhateverItsBytes) {
+  Make(
+      "process exe=/bin/a\x7f\u0085\xff\n10 push A\n12 launch 1\n20 pop\n"
+      "kernel gemm 20-40 of=1\n");
+  EXPECT_EQ(One("SELECT command FROM runs"),
+            "[\"/bin/a\\u007f\\u0085\uFFFD\"]");
+}
+
 // Of every region in every scope, inclusive and exclusive: all cells of a
 // report in which all are in place.
 TEST_F(Tables, HaveTheValuesOfTheReport) {
