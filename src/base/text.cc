@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -283,6 +284,14 @@ std::optional<double> ParseDuration(std::string_view text) {
   }
   if (last_unit == 0) return std::nullopt;
   return seconds;
+}
+
+std::string UtcText(std::time_t time, const char* format) {
+  std::tm utc{};
+  if (::gmtime_r(&time, &utc) == nullptr) return {};
+  std::array<char, 64> text{};
+  std::strftime(text.data(), text.size(), format, &utc);
+  return text.data();
 }
 
 }  // namespace rangefinder

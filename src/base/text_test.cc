@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ TEST(ParseNumber, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(ParseNumber<double>("1.5e3"), 1500);
   for (const char* text : {"", " 1", "1 ", "1x", "+1", "99999999999"})
     EXPECT_EQ(ParseNumber<int>(text), std::nullopt) << text;
+}
+
+TEST(UtcText, IsEmptyWithoutAYear) {
+  EXPECT_EQ(UtcText(0, "%Y-%m-%dT%H:%M:%SZ"), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(UtcText(1'800'000'000, "%Y%m%d-%H%M%S"), "20270115-080000");
+  EXPECT_EQ(UtcText(std::numeric_limits<std::time_t>::max(), "%Y"), "");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <ctime>
 #include <string_view>
 #include <system_error>
@@ -151,11 +150,7 @@ std::string Now() {
 }
 
 std::string TimeText(std::time_t time) {
-  std::tm utc{};
-  ::gmtime_r(&time, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
+  return UtcText(time, "%Y-%m-%dT%H:%M:%SZ");
 }
 
 Status WriteProvenance(const CaptureOptions& options, const fs::path& program,

@@ -1,11 +1,11 @@
 #include "mcp/folders.h"
 
 #include <algorithm>
-#include <chrono>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -16,15 +16,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostEntries = 100'000;  // of one walk
 constexpr int kDeepestFolder = 8;              // folders below a served one
 constexpr std::size_t kLongestPath = 4096;
-
-std::int64_t ModifiedUnixS(const fs::path& path) {
-  std::error_code error;
-  const auto time = fs::last_write_time(path, error);
-  if (error) return 0;
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::file_clock::to_sys(time).time_since_epoch())
-      .count();
-}
 
 Error NotServed(const std::string& text) {
   return Error(ErrorCode::kUsage,
@@ -92,7 +83,7 @@ std::vector<FoundRun> ServedFolders::Runs(
     std::error_code error;
     runs.push_back({.path = path,
                     .is_folder = fs::is_directory(path, error),
-                    .modified_unix_s = ModifiedUnixS(path)});
+                    .modified_unix_s = ModificationTime(path)});
   };
   for (const fs::path& folder : folders_) {
     if (is_run(folder)) {

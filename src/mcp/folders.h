@@ -16,7 +16,7 @@ namespace rangefinder {
 struct FoundRun {
   std::filesystem::path path{};
   bool is_folder = false;
-  std::int64_t modified_unix_s = 0;
+  std::uint64_t modified_unix_s = 0;
 };
 
 class ServedFolders {

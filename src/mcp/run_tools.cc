@@ -1,14 +1,12 @@
 #include "mcp/run_tools.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <functional>
 #include <optional>
 #include <system_error>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -48,13 +46,6 @@ Words TextsOf(const Json& arguments, const char* name) {
   return value.get<Words>();
 }
 
-std::string TimeText(std::int64_t unix_s, const char* format) {
-  const auto time = static_cast<std::time_t>(unix_s);
-  std::tm utc{};
-  if (::gmtime_r(&time, &utc) == nullptr) return {};
-  return fmt::format(fmt::runtime(format), utc);
-}
-
 class Tools {
  public:
   Tools(const ServedFolders& folders, const RunToolsOptions& options,
@@ -66,10 +57,11 @@ class Tools {
     if (runs.empty()) return std::string("There are no runs.");
     std::string text;
     for (std::size_t i = 0; i < std::min(runs.size(), kMostRuns); ++i)
-      text += fmt::format(
-          "{}\t{}\t{}\n", Printable(runs[i].path.string()),
-          runs[i].is_folder ? "run directory" : "file",
-          TimeText(runs[i].modified_unix_s, "{:%Y-%m-%dT%H:%M:%SZ}"));
+      text +=
+          fmt::format("{}\t{}\t{}\n", Printable(runs[i].path.string()),
+                      runs[i].is_folder ? "run directory" : "file",
+                      UtcText(static_cast<std::time_t>(runs[i].modified_unix_s),
+                              "%Y-%m-%dT%H:%M:%SZ"));
     if (runs.size() > kMostRuns)
       text +=
           fmt::format("{} older runs are left out\n", runs.size() - kMostRuns);
@@ -164,9 +156,7 @@ class Tools {
 
   // A new folder for a run; made now, so that no one else uses it.
   Result<fs::path> NewRun() const {
-    const std::string now = TimeText(
-        std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()),
-        "{:%Y%m%d-%H%M%S}");
+    const std::string now = UtcText(std::time(nullptr), "%Y%m%d-%H%M%S");
     for (int i = 1; i < 100; ++i) {
       const fs::path run = folders_.all().front() /
                            (i == 1 ? now : fmt::format("{}-{}", now, i));

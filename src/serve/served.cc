@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -46,13 +45,6 @@ std::string InHtml(std::string_view text) {
       escaped += c;
   }
   return escaped;
-}
-
-std::string TimeText(double unix_s) {
-  const auto time = static_cast<std::time_t>(unix_s);
-  std::tm utc{};
-  if (::gmtime_r(&time, &utc) == nullptr) return {};
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", utc);
 }
 
 // Whether a client accepts OpenMetrics, as Prometheus does. Weights are
@@ -136,8 +128,10 @@ std::string Served::Index() const {
       html += fmt::format(
           "<tr><td><a href=\"/windows/{0}/report.html\">{0}</a></td><td>{1}"
           "</td><td>{2:.3g} s</td><td>{3}</td></tr>",
-          window.number, TimeText(window.start_unix_s), window.seconds,
-          InHtml(window.run));
+          window.number,
+          UtcText(static_cast<std::time_t>(window.start_unix_s),
+                  "%Y-%m-%d %H:%M:%S UTC"),
+          window.seconds, InHtml(window.run));
     html +=
         "</table></details><p><a href=\"/report.html\">page</a> · <a "
         "href=\"/report.json\">JSON</a> · <a href=\"/metrics\">metrics</a></p>";
