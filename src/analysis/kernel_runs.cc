@@ -41,8 +41,8 @@ namespace fs = std::filesystem;
 std::string Safe(std::string_view identifier) {
   std::string safe;
   for (const char c : identifier) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool plain =
+        IsAsciiLetter(c) || IsAsciiDigit(c) || c == '_' || c == '-';
     safe += plain ? c : '_';
   }
   return safe.substr(0, 100);

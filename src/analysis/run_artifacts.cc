@@ -1,7 +1,6 @@
 #include "analysis/run_artifacts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "capture/record.h"
 #include "capture/tracer.h"
 #include "ingest/reader.h"
@@ -27,12 +27,8 @@ std::optional<int> RankIn(const fs::path& file) {
   const std::string stem = file.stem().string();
   const std::size_t at = stem.rfind(kMark);
   if (at == std::string::npos) return std::nullopt;
-  int rank = 0;
-  const char* const end = stem.data() + stem.size();
-  const auto [stop, error] =
-      std::from_chars(stem.data() + at + kMark.size(), end, rank);
-  if (error != std::errc() || stop != end || rank < 0) return std::nullopt;
-  return rank;
+  const auto rank = ParseNumber<int>(stem.substr(at + kMark.size()));
+  return rank && *rank >= 0 ? rank : std::nullopt;
 }
 
 // The names of loose files have the rank if a launcher gave one.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -306,14 +305,8 @@ std::vector<std::string> TextsOf(const Node& node, char separator) {
 }
 
 std::optional<double> NumberOf(std::string_view text) {
-  text = Trim(text);
-  double number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      !std::isfinite(number))
-    return std::nullopt;
-  return number;
+  const auto number = ParseNumber<double>(Trim(text));
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::optional<double> ShareOf(std::string_view text) {

@@ -256,6 +256,8 @@ std::optional<Number> ParseNumber(std::string_view text) {
 template std::optional<int> ParseNumber<int>(std::string_view);
 template std::optional<long> ParseNumber<long>(std::string_view);
 template std::optional<unsigned> ParseNumber<unsigned>(std::string_view);
+template std::optional<std::uint16_t> ParseNumber<std::uint16_t>(
+    std::string_view);
 template std::optional<std::size_t> ParseNumber<std::size_t>(std::string_view);
 template std::optional<double> ParseNumber<double>(std::string_view);
 

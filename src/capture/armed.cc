@@ -1,7 +1,6 @@
 #include "capture/armed.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <system_error>
 
@@ -88,11 +87,7 @@ Error NotArmed(pid_t pid) {
 
 // The process of a RUN; 0: the RUN is a path.
 Result<pid_t> ProcessOf(const std::string& run) {
-  pid_t pid = 0;
-  const auto [end, bad] =
-      std::from_chars(run.data(), run.data() + run.size(), pid);
-  if (bad == std::errc() && end == run.data() + run.size() && pid > 0)
-    return pid;
+  if (const auto pid = ParseNumber<pid_t>(run); pid && *pid > 0) return *pid;
   if (run.find('/') != std::string::npos) return pid_t{0};
   return Error(ErrorCode::kUsage,
                fmt::format("{} is neither the number of a process nor the "

@@ -67,12 +67,12 @@ std::vector<Gpu> ReadProc(const fs::path& root) {
 std::vector<int> VersionOf(const std::string& text) {
   std::vector<int> numbers;
   for (std::size_t i = 0; i < text.size();) {
-    if (text[i] < '0' || text[i] > '9') {
+    if (!IsAsciiDigit(text[i])) {
       ++i;
       continue;
     }
     int number = 0;
-    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+    for (; i < text.size() && IsAsciiDigit(text[i]); ++i)
       number = std::min(number * 10 + (text[i] - '0'), 100'000'000);
     numbers.push_back(number);
   }

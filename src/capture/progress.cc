@@ -28,15 +28,14 @@ int LastPercent(std::string_view text) {
   const std::size_t end = text.rfind('%');
   if (end == std::string_view::npos) return 0;
   std::size_t begin = end;
-  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
+  while (begin > 0 && IsAsciiDigit(text[begin - 1])) --begin;
   return static_cast<int>(LeadingNumber(text.substr(begin, end - begin)));
 }
 
 constexpr std::string_view kSlow = "is taking more time than expected";
 
 bool IsNumber(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, IsAsciiDigit);
 }
 
 // `"NAME" - INDEX: REST`; with kernels selected by name, `"NAME": REST`; with
@@ -75,7 +74,7 @@ bool ParseProfiling(std::string_view line, Profiling& out) {
   if (dash == std::string_view::npos) return false;
   const std::string_view after = line.substr(dash + 4);
   const std::size_t colon = after.find(": ");
-  if (after.empty() || after[0] < '0' || after[0] > '9') return false;
+  if (after.empty() || !IsAsciiDigit(after[0])) return false;
   out = {.name = line.substr(0, dash), .index = LeadingNumber(after)};
   if (colon != std::string_view::npos) out.rest = after.substr(colon + 2);
   return true;

@@ -1,10 +1,8 @@
 #include "capture/rank.h"
 
-#include <charconv>
-#include <string_view>
-#include <system_error>
-
 #include <fmt/format.h>
+
+#include "base/text.h"
 
 namespace rangefinder {
 namespace {
@@ -28,14 +26,8 @@ constexpr RankVariables kLaunchers[] = {
 };
 
 std::optional<int> Number(const char* text) {
-  if (text == nullptr) return std::nullopt;
-  const std::string_view digits = text;
-  int number = 0;
-  const auto [end, bad] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (bad != std::errc() || end != digits.data() + digits.size() || number < 0)
-    return std::nullopt;
-  return number;
+  const auto number = ParseNumber<int>(text == nullptr ? "" : text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 bool IsSet(const char* text) {

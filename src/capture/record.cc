@@ -161,7 +161,7 @@ std::string Word(const std::string& kind) {
   const bool is_word =
       !kind.empty() && kind[0] >= 'a' && kind[0] <= 'z' &&
       std::ranges::all_of(kind, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+        return (c >= 'a' && c <= 'z') || IsAsciiDigit(c) || c == '_';
       });
   return is_word ? kind : "unknown_kind";
 }

@@ -10,12 +10,8 @@
 
 namespace rangefinder {
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return IsAsciiLetter(c) || c == '_';
 }
 
 ValueToken NextValueToken(std::string_view rest) {
@@ -42,7 +38,7 @@ ValueToken NextValueToken(std::string_view rest) {
   std::size_t length = GrammarNumberLength(rest);
   if (IsLetter(c)) {
     std::size_t n = 1;
-    while (n < rest.size() && (IsLetter(rest[n]) || IsDigit(rest[n]))) ++n;
+    while (n < rest.size() && (IsLetter(rest[n]) || IsAsciiDigit(rest[n]))) ++n;
     length = std::max(length, n);
   }
   if (length > 0) return token(kWord, length);
@@ -53,8 +49,8 @@ ValueToken NextValueToken(std::string_view rest) {
 
 bool IsIdentifier(std::string_view text) {
   return !text.empty() && IsLetter(text[0]) &&
-         std::ranges::all_of(text,
-                             [](char c) { return IsLetter(c) || IsDigit(c); });
+         std::ranges::all_of(
+             text, [](char c) { return IsLetter(c) || IsAsciiDigit(c); });
 }
 
 void Primitive::Add(const ValueToken& token) {

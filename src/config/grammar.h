@@ -30,7 +30,6 @@ struct ValueToken {
 // The token at the start of `rest`.
 ValueToken NextValueToken(std::string_view rest);
 
-bool IsDigit(char c);
 // Whether `c` is an ASCII letter or '_'.
 bool IsLetter(char c);
 // [A-Za-z_][A-Za-z0-9_]*

@@ -14,7 +14,7 @@ constexpr std::size_t kMostNameParts = 100;
 constexpr std::size_t kLongest = std::size_t{1} << 20;
 
 bool IsKeyCharacter(char c) {
-  return IsLetter(c) || IsDigit(c) || c == '-' || c == '$';
+  return IsLetter(c) || IsAsciiDigit(c) || c == '-' || c == '$';
 }
 
 class OverrideParser : public GrammarCursor {
@@ -112,7 +112,7 @@ class OverrideParser : public GrammarCursor {
         }
       }
       const bool number = !slashes && parts.size() > 1 && IsGrammarInt(part) &&
-                          IsDigit(part[0]);
+                          IsAsciiDigit(part[0]);
       if (!number && !IsLetter(part[0]) && (slashes || part[0] != '$')) {
         return fail(offset,
                     fmt::format("a name cannot begin with '{}'{}", part[0],

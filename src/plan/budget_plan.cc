@@ -1,7 +1,6 @@
 #include "plan/budget_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "capture/ncu.h"
 #include "plan/kernel_check.h"
 #include "plan/ncu_request.h"
@@ -56,10 +56,7 @@ Launch LaunchOf(const Profile& profile, const Measurement& m,
 }
 
 std::uint64_t NumberOf(const NcuOptions& ncu, const std::string& name) {
-  const std::string word = FirstWord(ncu, name);
-  std::uint64_t number = 0;
-  std::from_chars(word.data(), word.data() + word.size(), number);
-  return number;
+  return ParseNumber<std::size_t>(FirstWord(ncu, name)).value_or(0);
 }
 
 // --launch-skip and --launch-count, for all launches or for each class of them.

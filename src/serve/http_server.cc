@@ -1,7 +1,6 @@
 #include "serve/http_server.h"
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -280,18 +279,16 @@ Result<ListenAddress> ParseListenAddress(std::string_view text) {
   ListenAddress address;
   if (colon != text.npos) {
     std::string_view ip = text.substr(0, colon);
-    const std::string_view port = text.substr(colon + 1);
     if (ip.starts_with('[') && ip.ends_with(']'))
       ip = ip.substr(1, ip.size() - 2);
     else if (ip.find(':') != ip.npos)
       ip = "";  // ambiguous: a port, or a part of the address
     address.ip = ip == "localhost" ? "127.0.0.1" : ip;
-    const auto [end, error] =
-        std::from_chars(port.data(), port.data() + port.size(), address.port);
+    const auto port = ParseNumber<std::uint16_t>(text.substr(colon + 1));
+    address.port = port.value_or(0);
     boost::system::error_code bad;
     asio::ip::make_address(address.ip, bad);
-    if (error == std::errc() && end == port.data() + port.size() && !bad)
-      return address;
+    if (port && !bad) return address;
   }
   return Error(ErrorCode::kUsage,
                fmt::format("{}: expected an address and a port, such as "

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <string_view>
@@ -152,11 +151,8 @@ class WindowOpener {
 }  // namespace
 
 bool HasEnded(const std::string& run) {
-  if (run.find_first_not_of("0123456789") == run.npos) {
-    pid_t id = 0;
-    std::from_chars(run.data(), run.data() + run.size(), id);
-    return HasEnded(id);
-  }
+  if (run.find_first_not_of("0123456789") == run.npos)
+    return HasEnded(ParseNumber<pid_t>(run).value_or(0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
