@@ -54,13 +54,6 @@ std::string RegionsText(const TopKernel& kernel, std::size_t width) {
          more;
 }
 
-std::string Padded(std::string text, std::size_t width, bool left) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width)
-    text.insert(left ? text.size() : 0, std::string(width - used, ' '));
-  return text;
-}
-
 double MeanNs(const TopKernel& kernel) {
   return kernel.calls == 0
              ? 0
@@ -207,11 +200,11 @@ std::string KernelListTable(const KernelListView& view, std::size_t width) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line;
     for (std::size_t column = 0; column < widths.size(); ++column)
-      line += Padded(rows[i][column], widths[column], false) + "  ";
+      line += PadLeft(rows[i][column], widths[column]) + "  ";
     const TopKernel* kernel = i == 0 ? nullptr : &view.kernels[i - 1];
     std::string shown = kernel != nullptr ? Printable(kernel->name) : "kernel";
     if (DisplayWidth(shown) > name) shown = ShortKernelName(shown);
-    line += Padded(Ellipsize(shown, name), regions > 0 ? name : 0, true);
+    line += PadRight(Ellipsize(shown, name), regions > 0 ? name : 0);
     if (regions > 0) {
       line += "  ";
       line += kernel != nullptr ? RegionsText(*kernel, regions) : "regions";

@@ -227,11 +227,10 @@ std::string FilterText(const FilterAnswer& answer, const Profile& profile) {
     width = std::max(width, DisplayWidth(Shown(region)));
   if (!answer.regions.empty()) text += '\n';
   for (const auto& region : answer.regions) {
-    const std::string shown = Shown(region);
     const std::vector<std::size_t>& numbers = by_region[region];
-    text += fmt::format(
-        "  {}{}  {}\n", shown, std::string(width - DisplayWidth(shown), ' '),
-        numbers.empty() ? "none of its own" : Intervals(numbers));
+    text +=
+        fmt::format("  {}  {}\n", PadRight(Shown(region), width),
+                    numbers.empty() ? "none of its own" : Intervals(numbers));
   }
   if (!answer.hints.empty()) text += '\n';
   for (const std::string& hint : answer.hints)

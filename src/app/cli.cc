@@ -69,14 +69,11 @@ class Page {
     const std::string indent(column + 4, ' ');
     for (const Row& row : rows) {
       std::string lead = "  " + row.term;
-      const std::size_t used = DisplayWidth(lead);
-      if (used + 2 > indent.size()) {
+      if (DisplayWidth(lead) + 2 > indent.size()) {
         text_ += lead + '\n';
         lead.clear();
       }
-      lead.append(indent.size() - std::min(indent.size(), DisplayWidth(lead)),
-                  ' ');
-      Lines(lead, indent, row.text);
+      Lines(PadRight(lead, indent.size()), indent, row.text);
     }
     text_ += '\n';
   }

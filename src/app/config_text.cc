@@ -78,9 +78,8 @@ std::string SourcesText(const Node& tree, bool json) {
   width = std::min<std::size_t>(width, 72);
   std::string out;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const std::size_t used = DisplayWidth(lines[i]);
-    out += lines[i] + std::string(used < width ? width - used : 0, ' ') +
-           "  # " + Where(leaves[i].node->place) + "\n";
+    out += PadRight(lines[i], width) + "  # " + Where(leaves[i].node->place) +
+           "\n";
   }
   return out;
 }

@@ -165,18 +165,6 @@ std::size_t Sum(const std::vector<LaidColumn>& columns,
 
 }  // namespace
 
-std::string PadRight(std::string text, std::size_t width) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width) text.append(width - used, ' ');
-  return text;
-}
-
-std::string PadLeft(std::string text, std::size_t width) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width) text.insert(0, width - used, ' ');
-  return text;
-}
-
 std::array<std::string, 2> HeadingLines(std::string_view heading,
                                         std::size_t cell_width) {
   std::string text(heading);

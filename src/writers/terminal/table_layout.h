@@ -13,10 +13,6 @@
 
 namespace rangefinder {
 
-// Text in a field of `width` cells, at its left or right; wider text stays.
-std::string PadRight(std::string text, std::size_t width);
-std::string PadLeft(std::string text, std::size_t width);
-
 // A bar of `width` cells, filled by `share`; in ASCII unless `unicode`.
 std::string Bar(double share, std::size_t width, bool unicode);
 // A bar from the middle, to the left for a negative `change`, -1 to 1.
