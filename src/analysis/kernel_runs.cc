@@ -312,10 +312,8 @@ NcuSettings NcuForKernels(NcuSettings ncu) {
   // Without an include pattern the kernel may be launched outside ranges.
   ncu.exact_rollup = false;
   if (ncu.nvtx_include.empty()) ncu.gating_nvtx = false;
-  for (const std::string& section : ncu.kernel_sections) {
-    if (std::ranges::find(ncu.sections, section) == ncu.sections.end())
-      ncu.sections.push_back(section);
-  }
+  for (const std::string& section : ncu.kernel_sections)
+    AddOnce(ncu.sections, section);
   return ncu;
 }
 

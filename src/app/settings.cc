@@ -41,12 +41,9 @@ void CheckNsys(Settings& out) {
   }
 }
 
-std::vector<std::string> EachOnce(std::vector<std::string> metrics) {
+std::vector<std::string> EachOnce(const std::vector<std::string>& metrics) {
   std::vector<std::string> once;
-  for (std::string& metric : metrics) {
-    if (std::ranges::find(once, metric) == once.end())
-      once.push_back(std::move(metric));
-  }
+  for (const std::string& metric : metrics) AddOnce(once, metric);
   return once;
 }
 
@@ -73,7 +70,7 @@ Status CheckCounters(const Node& tree, Settings& out) {
   // The metrics are in a preset, which a configuration without the key lacks.
   const Node* const enable = tree.FindPath("pipeline.counters.enable");
   if (enable == nullptr) counters.enable = false;
-  counters.metrics = EachOnce(std::move(counters.metrics));
+  counters.metrics = EachOnce(counters.metrics);
   TRY(ReadCounterSets(tree, counters));
   if (!counters.enable || !counters.mode) return Ok();
   // An empty list is an error; null selects a set.

@@ -1,6 +1,5 @@
 #include "capture/plan.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 
@@ -17,10 +16,6 @@ namespace {
 // the default domain, which needs an expression without a domain.
 constexpr std::array<const char*, 4> kAnyRange = {"regex:.*@.+/", "regex:.*@.+",
                                                   "regex:.+/", "regex:.+"};
-
-void AddOnce(std::vector<std::string>& list, const std::string& item) {
-  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
-}
 
 std::string Count(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");

@@ -1,12 +1,8 @@
 #include "profile/kernel_source.h"
 
-#include <algorithm>
+#include "base/text.h"
 
 namespace rangefinder {
-
-void AddOnce(std::vector<std::string>& texts, const std::string& text) {
-  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
-}
 
 const KernelSource* KernelSources::Find(std::string_view kernel) const {
   const auto known = by_kernel.find(kernel);

@@ -29,6 +29,4 @@ struct KernelSources {
   void Add(const KernelSources& other);
 };
 
-void AddOnce(std::vector<std::string>& texts, const std::string& text);
-
 }  // namespace rangefinder

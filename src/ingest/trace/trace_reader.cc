@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "base/huge_pages.h"
+#include "base/text.h"
 #include "ingest/kernel_name.h"
 #include "ingest/trace/trace_calls.h"
 #include "ingest/trace/trace_counters.h"
