@@ -13,6 +13,7 @@
 #include "analysis/traced_runs.h"
 #include "base/write_file.h"
 #include "capture/cost.h"
+#include "capture/ncu.h"
 #include "capture/ncu_messages.h"
 #include "capture/plan.h"
 #include "capture/progress.h"
@@ -31,9 +32,7 @@ namespace fs = std::filesystem;
 
 // Whether ncu accepts any exit status of the program.
 bool AnyStatusWillDo(const NcuOptions& ncu) {
-  const auto asked = ncu.options.find("check_exit_code");
-  if (asked == ncu.options.end() || asked->second.empty()) return false;
-  const std::string& word = asked->second.front();
+  const std::string word = FirstWord(ncu, "check_exit_code");
   return word == "no" || word == "off" || word == "0" || word == "false";
 }
 
