@@ -173,9 +173,7 @@ fs::path TorchTraceFolder(const fs::path& trace_dir) {
 Result<TracerOutcome> RunTracer(const TracerOptions& options,
                                 const Getenv& getenv, ProcessRunner& runner) {
   TRY(FindProgram(options.program, options.cwd, runner));
-  const fs::path library = options.library.empty()
-                               ? TRY(FindTracer(getenv))
-                               : TRY(Absolute(options.library));
+  const fs::path library = TRY(FindTracer(getenv));
   const fs::path folder = TRY(Absolute(options.trace_dir));
   if (const std::size_t size = folder.string().size();
       size + kTraceName >= PATH_MAX) {

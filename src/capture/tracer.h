@@ -44,7 +44,6 @@ struct TracerOptions {
   bool source = false;                            // lines of kernels
   std::optional<SampleRequest> samples{};         // sets mode "sample"
   std::optional<CountRequest> counts{};           // sets mode "count"
-  std::filesystem::path library{};                // empty: FindTracer()
   std::filesystem::path cwd{};                    // empty: the current folder
   std::function<void(double seconds)> on_tick{};  // while the program runs
 };

@@ -35,8 +35,7 @@ class TracedProgram : public testing::Test {
     return RunTracer({.program = arguments,
                       .trace_dir = folder_.path() / "trace",
                       .mode = mode,
-                      .api = api,
-                      .library = INJECT_LIBRARY},
+                      .api = api},
                      std::getenv, runner_);
   }
   Profile Read(const TracerOutcome& outcome) {
@@ -84,10 +83,9 @@ TEST_F(TracedProgram, AFailureOfTheProgramsIsItsOwn) {
 }
 
 TEST_F(TracedProgram, AProgramWithoutRangesIsAnAnswer) {
-  const auto outcome = RunTracer({.program = {"true"},
-                                  .trace_dir = folder_.path() / "trace",
-                                  .library = INJECT_LIBRARY},
-                                 std::getenv, runner_);
+  const auto outcome =
+      RunTracer({.program = {"true"}, .trace_dir = folder_.path() / "trace"},
+                std::getenv, runner_);
   ASSERT_TRUE(outcome.ok());
   EXPECT_TRUE(outcome.value().traces.empty());
 }
@@ -95,9 +93,8 @@ TEST_F(TracedProgram, AProgramWithoutRangesIsAnAnswer) {
 TEST_F(TracedProgram, AFolderWithTooLongAPathIsRefusedBeforeTheRun) {
   const std::filesystem::path folder =
       "/" + std::string(2016, 'a') + "/" + std::string(2014, 'b');
-  const auto outcome = RunTracer(
-      {.program = {"true"}, .trace_dir = folder, .library = INJECT_LIBRARY},
-      std::getenv, runner_);
+  const auto outcome = RunTracer({.program = {"true"}, .trace_dir = folder},
+                                 std::getenv, runner_);
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(outcome.error().message(),
             "the path of the trace folder has 4032 bytes; the system allows "
