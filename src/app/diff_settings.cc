@@ -180,7 +180,7 @@ Result<std::vector<Accepted>> ReadAccepted(const std::string& path) {
         !IsDay(one.until))
       return KeyError(
           "diff.accepted", item,
-          "expected {region: PATH, until: 2026-12-31, reason: WHY}");
+          "expected {{region: PATH, until: 2026-12-31, reason: WHY}}");
     accepted.push_back(std::move(one));
   }
   if (!list.is_list() && !list.entries.empty())

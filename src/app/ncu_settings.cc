@@ -29,10 +29,8 @@ Result<NcuScalar> Scalar(const std::string& path, const Node& node) {
     return NcuScalar{fmt::format("{}", node.number)};
   if (node.kind == NodeKind::kInt || node.is_string())
     return NcuScalar{PythonStr(node)};
-  return KeyError(
-      path, node,
-      fmt::format("expected a value, got {} '{}'", PythonTypeName(node),
-                  Printable(PythonStr(node))));
+  return KeyError(path, node, "expected a value, got {} '{}'",
+                  PythonTypeName(node), Printable(PythonStr(node)));
 }
 
 Error UnknownOption(const Entry& entry) {
@@ -46,7 +44,7 @@ Error UnknownOption(const Entry& entry) {
     message += fmt::format("; write '{}'", underscored);
   else
     message += DidYouMean(name, names);
-  return KeyError(std::string(kNcuKeys) + name, entry.key, message);
+  return KeyError(std::string(kNcuKeys) + name, entry.key, "{}", message);
 }
 
 // `nvtx` and `export` are options of ncu, and maps here.
@@ -58,10 +56,8 @@ Status CheckMap(const Node& cli, std::string_view name) {
   for (const Setting& setting : SettingsTable())
     if (setting.key.starts_with(path + ".")) known.emplace_back(setting.key);
   if (!map->is_map()) {
-    return KeyError(
-        path, *map,
-        fmt::format("--{} {}; this key is a map of {}", name,
-                    ReservedNcuOption(name), JoinedAsList(known, "and")));
+    return KeyError(path, *map, "--{} {}; this key is a map of {}", name,
+                    ReservedNcuOption(name), JoinedAsList(known, "and"));
   }
   for (const Entry& entry : map->entries) {
     if (std::ranges::find(known, path + "." + PythonStr(entry.key)) ==
@@ -80,9 +76,8 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   if (node.is_null()) return Ok();
   const std::string_view reserved = ReservedNcuOption(name);
   if (!reserved.empty()) {
-    return KeyError(
-        path, node,
-        fmt::format("{} cannot be set: it {}", option->flag, reserved));
+    return KeyError(path, node, "{} cannot be set: it {}", option->flag,
+                    reserved);
   }
   if (node.is_missing())
     return KeyError(path, node, "a value has to be given: it still is ???");
@@ -91,7 +86,7 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   for (const Node& item : node.items)
     value.items.push_back(TRY(Scalar(path, item)));
   Result<NcuWords> words = MakeNcuWords(*option, value);
-  if (!words.ok()) return KeyError(path, node, words.error().message());
+  if (!words.ok()) return KeyError(path, node, "{}", words.error().message());
   if (!words.value().passed) return Ok();
   if (name == "section") {  // ncu's own name: adds to the sections
     for (std::string& word : words.value().words)
@@ -118,8 +113,8 @@ Status ReadNcuOptions(const Node& tree, NcuSettings& out) {
   if (cli == nullptr || cli->is_null()) return Ok();
   if (!cli->is_map()) {
     return KeyError("pipeline.ncu.ncu_cli", *cli,
-                    fmt::format("expected a map of ncu's options, got '{}'",
-                                Printable(PythonStr(*cli))));
+                    "expected a map of ncu's options, got '{}'",
+                    Printable(PythonStr(*cli)));
   }
   TRY(CheckMap(*cli, "nvtx"));
   TRY(CheckMap(*cli, "export"));

@@ -29,9 +29,8 @@ Status ReadTexts(const std::string& path, const Node& node,
                  std::span<const TextKey> keys,
                  std::span<const std::string_view> more = {}) {
   if (!node.is_map()) {
-    return KeyError(
-        path, node,
-        fmt::format("expected a map, got '{}'", Printable(PythonStr(node))));
+    return KeyError(path, node, "expected a map, got '{}'",
+                    Printable(PythonStr(node)));
   }
   std::vector<std::string> names;
   for (const TextKey& key : keys)
@@ -66,7 +65,7 @@ template <typename Fault>
 Error FaultError(const std::string& path, const Node& node,
                  const Fault& fault) {
   return KeyError(fmt::format("{}.{}", path, fault.key), At(node, fault.key),
-                  Printable(fault.text));
+                  "{}", Printable(fault.text));
 }
 
 Result<UserRule> ReadRule(const std::string& name, const Node& node) {
@@ -101,10 +100,8 @@ Result<DerivedMetric> ReadMetric(const std::string& name, const Node& node) {
                     "a derived metric needs a formula");
   const Result<Formula> formula = Formula::Parse(metric.formula);
   if (!formula.ok()) {
-    return KeyError(
-        where, At(node, "formula"),
-        fmt::format("no formula, at its {}: {}", formula.error().message(),
-                    Printable(metric.formula)));
+    return KeyError(where, At(node, "formula"), "no formula, at its {}: {}",
+                    formula.error().message(), Printable(metric.formula));
   }
   return metric;
 }

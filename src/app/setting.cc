@@ -175,11 +175,9 @@ Status CheckRange(const Setting& setting, const Node& value) {
       (setting.type == kAutoInteger && IsAuto(value)) ||
       (number >= setting.least && number <= setting.most))
     return Ok();
-  return KeyError(
-      setting.key, value,
-      fmt::format("expected {} from {} to {}, got {}", TypeOf(setting).noun,
-                  Show(setting, setting.least), Show(setting, setting.most),
-                  Printable(text)));
+  return KeyError(setting.key, value, "expected {} from {} to {}, got {}",
+                  TypeOf(setting).noun, Show(setting, setting.least),
+                  Show(setting, setting.most), Printable(text));
 }
 
 Status CheckValue(const Setting& setting, const Node& value) {
@@ -188,25 +186,23 @@ Status CheckValue(const Setting& setting, const Node& value) {
                     "a value has to be given: it still is ???");
   if (value.is_null()) {
     if (setting.nullable) return Ok();
-    return KeyError(setting.key, value,
-                    fmt::format("expected {}, got null", ExpectedOf(setting)));
+    return KeyError(setting.key, value, "expected {}, got null",
+                    ExpectedOf(setting));
   }
   if (!TypeOf(setting).fits(value)) {
-    return KeyError(
-        setting.key, value,
-        fmt::format("expected {}, got {} '{}'", ExpectedOf(setting),
-                    PythonTypeName(value), Printable(PythonStr(value))));
+    return KeyError(setting.key, value, "expected {}, got {} '{}'",
+                    ExpectedOf(setting), PythonTypeName(value),
+                    Printable(PythonStr(value)));
   }
   TRY(CheckRange(setting, value));
   if (setting.values.empty()) return Ok();
   const std::vector<std::string> allowed = Split(setting.values, '|');
   for (const std::string& word : TextsOf(value, ',')) {
     if (std::ranges::find(allowed, word) != allowed.end()) continue;
-    return KeyError(setting.key, value,
-                    fmt::format("expected {}{}, got '{}'{}",
-                                setting.type == kNames ? "some of " : "one of ",
-                                fmt::join(allowed, ", "), Printable(word),
-                                DidYouMean(word, allowed)));
+    return KeyError(setting.key, value, "expected {}{}, got '{}'{}",
+                    setting.type == kNames ? "some of " : "one of ",
+                    fmt::join(allowed, ", "), Printable(word),
+                    DidYouMean(word, allowed));
   }
   return Ok();
 }
@@ -219,9 +215,8 @@ bool IsPrefixOfKey(std::string_view path) {
 
 Status CheckClosed(const Node& node, const std::string& path) {
   if (!node.is_map()) {
-    return KeyError(
-        path, node,
-        fmt::format("expected a map, got '{}'", Printable(PythonStr(node))));
+    return KeyError(path, node, "expected a map, got '{}'",
+                    Printable(PythonStr(node)));
   }
   for (const Entry& entry : node.entries) {
     const std::string name = path + "." + PythonStr(entry.key);
@@ -277,7 +272,7 @@ Status ReadTable(const Node& tree, Settings& to) {
     if (setting.store == nullptr) continue;
     const Status stored = setting.store(setting, *value, to);
     if (!stored.ok())
-      return KeyError(setting.key, *value, stored.error().message());
+      return KeyError(setting.key, *value, "{}", stored.error().message());
   }
   for (const std::string& path : Split(kClosed, ' ')) {
     const Node* const node = tree.FindPath(path);
@@ -334,23 +329,17 @@ std::optional<double> NanosecondsOf(std::string_view text) {
   return NumberOf(text);
 }
 
-Error KeyError(std::string_view path, const Node& value,
-               std::string_view message) {
-  return ErrorAbove(value.place, fmt::format("{}: {}", path, message));
-}
-
 Error NoSuchKey(std::string_view path, const Entry& entry,
                 const std::vector<std::string>& known) {
   const std::string name = fmt::format("{}.{}", path, PythonStr(entry.key));
   if (const std::string near = DidYouMean(name, known); !near.empty())
-    return KeyError(name, entry.key, "there is no such key" + near);
+    return KeyError(name, entry.key, "there is no such key{}", near);
   std::vector<std::string> below;
   for (const std::string& key : known) {
     if (IsBelow(key, path)) below.push_back(key.substr(path.size() + 1));
   }
-  return KeyError(name, entry.key,
-                  fmt::format("there is no such key; '{}' has {}", path,
-                              fmt::join(below, ", ")));
+  return KeyError(name, entry.key, "there is no such key; '{}' has {}", path,
+                  fmt::join(below, ", "));
 }
 
 // ---- Members ----------------------------------------------------------------

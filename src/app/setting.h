@@ -12,7 +12,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "config/node.h"
@@ -86,8 +89,15 @@ std::optional<double> PercentOf(std::string_view text);  // 5 for "5%" and "5"
 std::optional<double> NanosecondsOf(std::string_view text);  // for "20us"
 
 // An error about a key: the message, the place, the line with a caret.
+template <typename... Arguments>
 Error KeyError(std::string_view path, const Node& value,
-               std::string_view message);
+               fmt::format_string<Arguments...> message,
+               Arguments&&... arguments) {
+  return ErrorAbove(
+      value.place,
+      fmt::format("{}: {}", path,
+                  fmt::format(message, std::forward<Arguments>(arguments)...)));
+}
 // "there is no such key; did you mean …?", for a key in the map `path`.
 Error NoSuchKey(std::string_view path, const Entry& entry,
                 const std::vector<std::string>& known);

@@ -121,9 +121,9 @@ Status ReadBundled(const Node& tree, Settings& out) {
     if (node == nullptr || node->is_null()) return Ok();
     if (node->kind != NodeKind::kInt || node->integer <= 0) {
       return KeyError(path, *node,
-                      fmt::format("expected a whole number above 0 for the "
-                                  "bundled workload, got '{}'",
-                                  Printable(PythonStr(*node))));
+                      "expected a whole number above 0 for the "
+                      "bundled workload, got '{}'",
+                      Printable(PythonStr(*node)));
     }
     out.workload.bundled_arguments.emplace_back(flag);
     out.workload.bundled_arguments.push_back(std::to_string(node->integer));
@@ -132,9 +132,8 @@ Status ReadBundled(const Node& tree, Settings& out) {
   if (const Node* dtype = tree.FindPath("infer.dtype");
       dtype != nullptr && !dtype->is_null() && PythonStr(*dtype) != "float32") {
     return KeyError("infer.dtype", *dtype,
-                    fmt::format("the bundled workload computes in float32, "
-                                "got '{}'",
-                                Printable(PythonStr(*dtype))));
+                    "the bundled workload computes in float32, got '{}'",
+                    Printable(PythonStr(*dtype)));
   }
   TRY(add("infer.batch_size", "--batch"));
   TRY(add("infer.repeats", "--repeats"));
