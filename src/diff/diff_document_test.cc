@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "diff/diff_sentences.h"
 #include "diff/writers.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/terminal/terminal_writer.h"
@@ -134,6 +135,17 @@ GPU time of the regions: 2 slower, 1 renamed
 
 </details>
 )");
+}
+
+TEST(DiffDocument, NamesNoRegionIfTheChangesOfWallTimeCancel) {
+  Comparison comparison;
+  comparison.regions = {
+      {},
+      {.path = "load", .depth = 1, .base_wall_ns = 4e6, .other_wall_ns = 6e6},
+      {.path = "step", .depth = 1, .base_wall_ns = 6e6, .other_wall_ns = 4e6}};
+  EXPECT_EQ(WallTimeText(comparison),
+            "Wall time in regions 10.00 ms → 10.00 ms, +0.0 %. Verdicts are on "
+            "GPU time alone.");
 }
 
 TEST(DiffDocument, StopsAfterTheReasonWhyRunsCannotBeCompared) {

@@ -72,10 +72,12 @@ std::string WallPartsText(const RegionChange& region) {
 }
 
 // The innermost region with more than half of a change of the wall time, along
-// a chain of such regions from the outside; 0: none. If a region now waits for
-// work that another region did before, the result is not the region that waits.
+// a chain of such regions from the outside; 0: none, or the changes cancel. If
+// a region now waits for work that another region did before, the result is not
+// the region that waits.
 std::size_t MostOfWallChange(const std::vector<RegionChange>& regions,
                              double change) {
+  if (change == 0) return 0;
   const auto share = [&](std::size_t i) {
     return i == 0 ? 0.5 : WallChange(regions[i]) / change;
   };
