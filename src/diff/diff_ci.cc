@@ -70,9 +70,7 @@ void WriteDiffJunit(const DiffView& view, std::ostream& out) {
   if (!view.comparison.comparable())
     return WriteNotComparable(view.comparison, out);
   const auto& regions = view.comparison.regions;
-  const auto failures = std::ranges::count_if(
-      view.crossings,
-      [](const Crossing& crossing) { return crossing.accepted.empty(); });
+  const auto failures = std::ranges::count_if(view.crossings, &Crossing::fails);
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       << fmt::format(
              "<testsuites>\n <testsuite name=\"rangefinder diff\" tests=\"{}\" "
@@ -87,7 +85,7 @@ void WriteDiffJunit(const DiffView& view, std::ostream& out) {
          ++next) {
       const Crossing& crossing = view.crossings[next];
       inside +=
-          crossing.accepted.empty()
+          crossing.fails()
               ? fmt::format("   <failure type=\"{}\" message=\"{}\"/>\n",
                             XmlText(crossing.what), XmlText(crossing.text))
               : fmt::format("   <system-out>{} ({})</system-out>\n",
@@ -107,12 +105,10 @@ void WriteDiffAnnotations(const DiffView& view, std::ostream& out) {
   for (const Crossing& crossing : view.crossings)
     out << fmt::format(
         "::{} title=rangefinder diff::{}: {}{}\n",
-        crossing.accepted.empty() ? "error" : "notice",
+        crossing.fails() ? "error" : "notice",
         CommandText(PathTextOf(view.comparison, crossing.region)),
         CommandText(crossing.text),
-        crossing.accepted.empty()
-            ? ""
-            : CommandText(" (" + crossing.accepted + ")"));
+        crossing.fails() ? "" : CommandText(" (" + crossing.accepted + ")"));
   out << fmt::format("::notice title=rangefinder diff::{}\n",
                      CommandText(VerdictSummary(view.comparison)));
 }

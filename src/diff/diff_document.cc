@@ -148,7 +148,7 @@ class DiffDocumentBuilder {
       list.items.push_back(
           {.lead = "caveat", .text = caveat.text, .tone = Tone::kWarn});
     for (const Crossing& crossing : view_.crossings) {
-      const bool fails = crossing.accepted.empty();
+      const bool fails = crossing.fails();
       list.items.push_back(
           {.lead = fails ? "worse" : "accepted",
            .text = PathOf(crossing.region) + ": " + crossing.text +

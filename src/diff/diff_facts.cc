@@ -70,8 +70,7 @@ class DiffFactsBuilder {
     Add("Whole run", kWholeRank + 1, "regions: " + VerdictSummary(comparison_));
     for (const Crossing& crossing : view_.crossings)
       Add("Whole run", kWholeRank + 1,
-          fmt::format("{}: {}: {}",
-                      crossing.accepted.empty() ? "worse" : "accepted",
+          fmt::format("{}: {}: {}", crossing.fails() ? "worse" : "accepted",
                       PathTextOf(comparison_, crossing.region), crossing.text));
     if (std::string more = MoreRunsText(comparison_); !more.empty())
       Add("Next", kWholeRank + 1, std::move(more));

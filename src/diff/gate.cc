@@ -86,7 +86,7 @@ class Gate {
         over +=
             fmt::format("; accepted until {}, which is over", accepted.until);
     }
-    if (crossing.accepted.empty()) crossing.text += over;
+    if (crossing.fails()) crossing.text += over;
     crossings_.push_back(std::move(crossing));
   }
 
@@ -122,9 +122,7 @@ std::vector<Crossing> CrossingsOf(const Comparison& comparison,
 }
 
 bool Fails(const std::vector<Crossing>& crossings) {
-  return std::ranges::any_of(crossings, [](const Crossing& crossing) {
-    return crossing.accepted.empty();
-  });
+  return std::ranges::any_of(crossings, &Crossing::fails);
 }
 
 std::vector<std::string> UnusedRules(const Comparison& comparison,

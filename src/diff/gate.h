@@ -36,7 +36,9 @@ struct Crossing {
   std::size_t region = 0;  // into Comparison::regions
   std::string what{};      // "time", or a metric
   std::string text{};      // a sentence without its full stop
-  std::string accepted{};  // reason of the acceptance; empty: fails the gate
+  std::string accepted{};  // reason of the acceptance; empty: none
+
+  bool fails() const { return accepted.empty(); }
 };
 
 // In the order of the regions. AMBIGUOUS regions never cross.
