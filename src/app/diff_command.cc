@@ -21,6 +21,7 @@
 #include "diff/compare.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
+#include "ingest/report/report_reader.h"
 #include "writers/markdown/fact_sheet_writer.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/terminal/terminal_writer.h"
@@ -35,7 +36,7 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
       !path.ends_with(".json"))
     return std::optional<RunFacts>();
   const MappedFile file = TRY(MappedFile::Open(path));
-  if (!IsReportDocument(file.bytes())) return std::optional<RunFacts>();
+  if (!IsReportJson(file.bytes())) return std::optional<RunFacts>();
   const auto forget = [&](std::string_view part) { file.Forget(part); };
   return std::optional(
       TRY(FactsOfDocument(file.bytes(), path, forget).In(path)));
@@ -269,11 +270,8 @@ Status RunDiff(const DiffSides& sides, const Invocation& asked) {
   if (!line.gate) return Ok();
   if (Fails(crossings))
     return Error(ErrorCode::kGate,
-                 fmt::format("{} got worse",
-                             std::ranges::count_if(
-                                 crossings, [](const Crossing& crossing) {
-                                   return crossing.accepted.empty();
-                                 })));
+                 fmt::format("{} got worse", std::ranges::count_if(
+                                                 crossings, &Crossing::fails)));
   return Ok();
 }
 

@@ -392,13 +392,6 @@ class Reading {
 
 }  // namespace
 
-bool IsReportDocument(std::string_view bytes) {
-  const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
-  if (brace == bytes.npos || bytes[brace] != '{') return false;
-  return bytes.substr(brace, 200).find("\"rangefinder.report/2\"") !=
-         bytes.npos;
-}
-
 Result<RunFacts> FactsOfDocument(std::string_view text, std::string source,
                                  std::function<void(std::string_view)> forget) {
   RunFacts run{.source = std::move(source)};

@@ -147,9 +147,6 @@ class Side {
 // For users who kept only report.json. The document lacks some facts: grid,
 // block and registers of kernels, and counters that are packed in its columns.
 
-// Whether the bytes begin as a report.json does.
-bool IsReportDocument(std::string_view bytes);
-
 // The facts of the aggregate scope, or of the only one. kCorrupt: the text is
 // no JSON, or a field does not follow docs/report.schema.json. kUnsupported: a
 // document of a region alone, or of several scopes without an aggregate.

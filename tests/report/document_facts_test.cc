@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "diff/run_facts.h"
+#include "ingest/report/report_reader.h"
 #include "tests/support/analyze.h"
 
 namespace rangefinder {
@@ -60,7 +61,7 @@ TEST_P(DocumentFacts, AreThoseOfTheCapture) {
   options.in_place = MetricsInPlace::kAll;
   const Report report = MakeReport(*analysis, options);
   const Documents documents = WriteAll(report);
-  ASSERT_TRUE(IsReportDocument(documents.json));
+  ASSERT_TRUE(IsReportJson(documents.json));
   const auto facts = FactsOfDocument(documents.json, "run");
   ASSERT_TRUE(facts.ok()) << facts.error().message();
   const RunFacts of_report = FactsOfRun(report, "run");
@@ -101,10 +102,10 @@ std::string Refused(std::string_view text) {
 }
 
 TEST(DocumentFactsText, AnotherDocumentIsNone) {
-  EXPECT_FALSE(IsReportDocument(""));
-  EXPECT_FALSE(IsReportDocument("[1]"));
-  EXPECT_FALSE(IsReportDocument(R"({"schema": "rangefinder.diff/1"})"));
-  EXPECT_TRUE(IsReportDocument(R"({ "schema": "rangefinder.report/2",)"));
+  EXPECT_FALSE(IsReportJson(""));
+  EXPECT_FALSE(IsReportJson("[1]"));
+  EXPECT_FALSE(IsReportJson(R"({"schema": "rangefinder.diff/1"})"));
+  EXPECT_TRUE(IsReportJson(R"({ "schema": "rangefinder.report/2",)"));
 }
 
 TEST(DocumentFactsText, NumbersThatCannotBeAreLeftOut) {

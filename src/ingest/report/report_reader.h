@@ -13,6 +13,7 @@
 
 namespace rangefinder {
 
+// Whether `bytes` begin as a report.json does.
 bool IsReportJson(std::string_view bytes);
 Result<Profile> ReadReportJson(const ReaderInput& input, Notes& notes);
 
