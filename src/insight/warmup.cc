@@ -1,7 +1,6 @@
 #include "insight/warmup.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
@@ -79,18 +78,16 @@ std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
 Result<WarmupRule> ParseWarmup(std::string_view text) {
   if (text == "auto") return WarmupRule{};
   if (text == "off") return WarmupRule{.kind = WarmupRule::Kind::kOff};
-  WarmupRule rule{.kind = WarmupRule::Kind::kCount};
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), rule.count);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      rule.count > RangeVisits::kFirst) {
+  const auto count = ParseNumber<std::size_t>(text);
+  if (!count || *count > RangeVisits::kFirst) {
     return Error{ErrorCode::kUsage,
                  fmt::format("'{}' is none of auto, off and a number of "
                              "instances up to {}",
                              Printable(text), RangeVisits::kFirst)};
   }
-  if (rule.count == 0) rule.kind = WarmupRule::Kind::kOff;
-  return rule;
+  return WarmupRule{
+      .kind = *count == 0 ? WarmupRule::Kind::kOff : WarmupRule::Kind::kCount,
+      .count = *count};
 }
 
 std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,

@@ -27,11 +27,10 @@ std::string LeakText(const Profile& profile, const LeakedRange& leaked) {
 
 std::string WithoutNumbers(std::string_view name) {
   std::string text;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if (!is_digit(name[i]))
+    if (!IsAsciiDigit(name[i]))
       text += name[i];
-    else if (i == 0 || !is_digit(name[i - 1]))
+    else if (i == 0 || !IsAsciiDigit(name[i - 1]))
       text += '*';
   }
   return text;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "base/text.h"
+
 namespace rangefinder {
 namespace {
 
@@ -52,8 +54,7 @@ bool IsOneOf(const std::array<std::string_view, n>& words,
 }
 
 bool IsNameByte(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+  return IsAsciiDigit(c) || IsAsciiLetter(c) || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -311,7 +312,7 @@ Argument Understand(std::string_view text, Place place) {
     if (end && *end < text.size() && !text.substr(*end).starts_with("::"))
       return {std::string(text.substr(*end)), Meaning::kNumber};
   }
-  const bool digit = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  const bool digit = !text.empty() && IsAsciiDigit(text[0]);
   if (text.empty() || digit || text[0] == '-')
     return {std::string(text), Meaning::kNumber};
   if (text == "true" || text == "false")

@@ -1,7 +1,6 @@
 #include "region/frameworks.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -28,8 +27,7 @@ re2::RE2::Options BytesOptions() {
 }
 
 bool IsLetterOrDigit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z') || c == '_' ||
+  return IsAsciiDigit(c) || IsAsciiLetter(c) || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -38,7 +36,7 @@ std::string WithoutIndices(std::string_view text) {
   std::string shown;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    while (end < text.size() && IsAsciiDigit(text[end])) ++end;
     const bool apart = (i == 0 || !IsLetterOrDigit(text[i - 1])) &&
                        (end == text.size() || !IsLetterOrDigit(text[end]));
     if (end > i && apart)
@@ -53,12 +51,9 @@ std::string WithoutIndices(std::string_view text) {
 // A count; nothing if a double does not hold it exactly.
 std::optional<double> CountIn(std::string_view text) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > kMost)
-    return std::nullopt;
-  return static_cast<double>(value);
+  const auto value = ParseNumber<std::size_t>(text);
+  if (!value || *value > kMost) return std::nullopt;
+  return static_cast<double>(*value);
 }
 
 // A shown name in pieces: plain texts and groups.

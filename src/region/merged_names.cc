@@ -357,24 +357,18 @@ constexpr std::array<std::string_view, 12> kOperands = {
     "op_id",   "seq", "sizes",   "input_op_ids", "input_sizes", "shapes",
     "strides", "ptr", "address", "addr",         "pointer",     "data_ptr"};
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool IsUpper(char c) {
   return c >= 'A' && c <= 'Z';
 }
-bool IsLower(char c) {
-  return c >= 'a' && c <= 'z';
-}
 // Bytes of other alphabets count as letters.
 bool IsLetter(char c) {
-  return IsUpper(c) || IsLower(c) || static_cast<unsigned char>(c) >= 0x80;
+  return IsAsciiLetter(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 bool IsWord(char c) {
-  return IsLetter(c) || IsDigit(c) || c == '_';
+  return IsLetter(c) || IsAsciiDigit(c) || c == '_';
 }
 bool IsHex(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return IsAsciiDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 std::size_t SkipBlanks(std::string_view text, std::size_t at) {
@@ -407,7 +401,7 @@ std::size_t EndOfValue(std::string_view text, std::size_t at) {
   if (const std::size_t end = EndOfAddress(text, at); end > at) return end;
   std::size_t end = text[at] == '-' ? at + 1 : at;
   const std::size_t digits = end;
-  while (end < text.size() && IsDigit(text[end])) ++end;
+  while (end < text.size() && IsAsciiDigit(text[end])) ++end;
   const bool whole = end == text.size() || !IsWord(text[end]);
   return whole && end > digits ? end : at;
 }
@@ -676,9 +670,10 @@ std::vector<NameNumber> NumbersIn(std::string_view name) {
       word = WordBefore(name, i + 1);
       meaning = MeaningOf(word);
     }
-    if (!IsDigit(name[i])) continue;
+    if (!IsAsciiDigit(name[i])) continue;
     NameNumber number{.begin = i, .end = i, .meaning = meaning};
-    while (number.end < name.size() && IsDigit(name[number.end])) ++number.end;
+    while (number.end < name.size() && IsAsciiDigit(name[number.end]))
+      ++number.end;
     const auto [end, error] = std::from_chars(
         name.data() + i, name.data() + number.end, number.value);
     i = number.end - 1;

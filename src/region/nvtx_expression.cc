@@ -187,7 +187,7 @@ bool HasHugeNumber(std::string_view expression) {
   bool counts = false;
   std::size_t digits = 0;
   for (const char c : expression) {
-    if (c >= '0' && c <= '9') {
+    if (IsAsciiDigit(c)) {
       if (counts && ++digits > kMostDigits) return true;
       continue;
     }

@@ -1,7 +1,6 @@
 #include "region/thread_placing.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "region/path.h"
 
 namespace rangefinder {
@@ -121,14 +121,9 @@ std::optional<std::uint64_t> SequenceOf(std::string_view name) {
   constexpr std::string_view kMark = ", seq = ";
   const std::size_t at = name.find(kMark);
   if (at == name.npos) return std::nullopt;
-  std::uint64_t number = 0;
-  const char* const begin = name.data() + at + kMark.size();
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(begin, end, number);
   // PyTorch writes -1 where an operation has no number.
-  if (error != std::errc() || (stop != end && *stop != ','))
-    return std::nullopt;
-  return number;
+  const std::string_view number = name.substr(at + kMark.size());
+  return ParseNumber<std::size_t>(number.substr(0, number.find(',')));
 }
 
 bool IsBackward(std::string_view name) {

@@ -15,9 +15,8 @@ constexpr std::size_t kHashLength = 10;
 std::string Safe(std::string_view text) {
   std::string safe;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-                       c == '_';
+    const bool plain =
+        IsAsciiLetter(c) || IsAsciiDigit(c) || c == '.' || c == '-' || c == '_';
     safe += plain ? c : '_';
   }
   if (safe.empty() || safe[0] == '.' || safe[0] == '-') safe.insert(0, "_");

@@ -9,20 +9,19 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "base/text.h"
+
 namespace rangefinder {
 namespace {
 
 // Formulas that people write are less deep.
 constexpr int kDeepestFormula = 100;
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool IsNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return IsAsciiLetter(c) || c == '_';
 }
 bool IsNamePart(char c) {
-  return IsNameStart(c) || IsDigit(c) || c == '.' || c == ':';
+  return IsNameStart(c) || IsAsciiDigit(c) || c == '.' || c == ':';
 }
 
 }  // namespace
@@ -85,7 +84,7 @@ class FormulaParser {
         Expression();
         Expect(')');
       } else if (at_ < text_.size() &&
-                 (IsDigit(text_[at_]) || text_[at_] == '.')) {
+                 (IsAsciiDigit(text_[at_]) || text_[at_] == '.')) {
         Number();
       } else if (at_ < text_.size() && IsNameStart(text_[at_])) {
         Name();

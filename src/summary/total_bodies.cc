@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/text.h"
 #include "summary/bodies.h"
 #include "summary/sections.h"
 
@@ -255,7 +256,7 @@ bool IsNoteKind(std::string_view kind) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !kind.empty() && is_letter(kind[0]) &&
          std::ranges::all_of(kind, [&](char c) {
-           return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+           return is_letter(c) || IsAsciiDigit(c) || c == '_';
          });
 }
 

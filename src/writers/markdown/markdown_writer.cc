@@ -17,8 +17,7 @@ namespace {
 // ---- Markup ----------------------------------------------------------------
 
 bool IsWord(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z');
+  return IsAsciiDigit(c) || IsAsciiLetter(c);
 }
 
 // `text` as one line of plain text in Markdown, also in tables: invalid UTF-8
