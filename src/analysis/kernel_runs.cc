@@ -10,6 +10,7 @@
 #include "analysis/kernel_list_file.h"
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/ncu.h"

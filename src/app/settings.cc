@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/embedded.h"
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "config/merge.h"
 #include "config/yaml.h"

@@ -250,10 +250,6 @@ std::vector<std::string> Split(std::string_view text, char separator) {
   }
 }
 
-void AddOnce(std::vector<std::string>& texts, const std::string& text) {
-  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
-}
-
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kBlank);

@@ -59,8 +59,6 @@ constexpr bool IsAsciiLetter(char c) {
 std::string AsciiLower(std::string_view text);
 std::string_view Trim(std::string_view text);
 std::vector<std::string> Split(std::string_view text, char separator);
-// Adds `text` to the end of `texts` unless it is among them.
-void AddOnce(std::vector<std::string>& texts, const std::string& text);
 // "a, b and c", where `last` is "and".
 std::string JoinedAsList(std::span<const std::string> words,
                          std::string_view last);

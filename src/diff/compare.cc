@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "diff/verdicts.h"
@@ -77,8 +78,7 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
   for (const auto side : {base, other})
     for (const RunFacts& run : side)
       for (const RunSetting& setting : run.settings)
-        if (std::ranges::find(names, setting.name) == names.end())
-          names.push_back(setting.name);
+        AddOnce(names, setting.name);
   std::vector<Caveat> caveats;
   for (const std::string& name : names) {
     if (name == "rangefinder") continue;  // versions may differ

@@ -1,9 +1,10 @@
 #include "document/fact_sheet.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
+
+#include "base/lists.h"
 
 namespace rangefinder {
 namespace {
@@ -16,10 +17,8 @@ struct FactSection {
 
 // Whether each fact is among the `most` facts with the lowest ranks.
 std::vector<bool> Chosen(const FactSheet& sheet, std::size_t most) {
-  std::vector<std::size_t> order(sheet.facts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {},
-                           [&](std::size_t i) { return sheet.facts[i].rank; });
+  const std::vector<std::size_t> order = NumbersBy(
+      sheet.facts.size(), [&](std::size_t i) { return sheet.facts[i].rank; });
   std::vector<bool> chosen(order.size());
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
     chosen[order[i]] = true;

@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "base/lists.h"
+
 namespace rangefinder {
 namespace {
 
@@ -64,11 +66,9 @@ std::vector<std::size_t> LongestRegions(const RankAnalysis& analysis,
                                         std::size_t most) {
   const auto& regions = analysis.regions;
   if (regions.empty()) return {};
-  std::vector<std::size_t> by_time(regions.size());
-  std::iota(by_time.begin(), by_time.end(), std::size_t{0});
-  std::ranges::stable_sort(by_time, std::greater<>(), [&](std::size_t i) {
-    return TimeOverRanks(regions[i]);
-  });
+  std::vector<std::size_t> by_time = NumbersBy(
+      regions.size(), [&](std::size_t i) { return TimeOverRanks(regions[i]); },
+      std::greater<>());
   std::vector<bool> is_chosen(regions.size());
   is_chosen[0] = true;
   std::size_t count = 1;

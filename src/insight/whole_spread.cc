@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/median.h"
 #include "base/numbers.h"
 
@@ -24,10 +25,7 @@ std::optional<double> ValueOfWhole(const WholeRow& row,
 std::vector<WholeSpread> SpreadOfWholes(
     const RegionRollup& region, const std::vector<std::size_t>& columns) {
   std::vector<ReplayMode> modes;
-  for (const WholeRow& row : region.measured) {
-    if (std::ranges::find(modes, row.mode) == modes.end())
-      modes.push_back(row.mode);
-  }
+  for (const WholeRow& row : region.measured) AddOnce(modes, row.mode);
   std::vector<std::optional<std::size_t>> wanted = {std::nullopt};
   wanted.insert(wanted.end(), columns.begin(), columns.end());
   std::vector<WholeSpread> spreads;

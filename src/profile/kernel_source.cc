@@ -1,6 +1,6 @@
 #include "profile/kernel_source.h"
 
-#include "base/text.h"
+#include "base/lists.h"
 
 namespace rangefinder {
 

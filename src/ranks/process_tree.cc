@@ -4,17 +4,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/lists.h"
 #include "region/path.h"
 
 namespace rangefinder {
 namespace {
-
-// Most lists are sorted already.
-template <typename List, typename Key>
-void SortBy(List& list, Key key) {
-  if (!std::ranges::is_sorted(list, {}, key))
-    std::ranges::stable_sort(list, {}, key);
-}
 
 class Gathering {
  public:

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "region/path.h"
 
@@ -523,11 +524,9 @@ class Counter {
 
   // Whether each name ran once, in the order of the numbers.
   bool CountsUpOnce() const {
-    std::vector<std::size_t> order(alike_.members.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return siblings_[alike_.members[i]].since;
-    });
+    const std::vector<std::size_t> order = NumbersBy(
+        alike_.members.size(),
+        [&](std::size_t i) { return siblings_[alike_.members[i]].since; });
     const std::size_t slot = varying_[0];
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (siblings_[alike_.members[order[i]]].recurs) return false;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "region/pattern.h"
 
@@ -203,9 +204,7 @@ bool MatchesStack(const NvtxExpression& expression,
                   std::span<const std::string_view> stack) {
   // If a name is open twice, ncu knows the outer range only.
   std::vector<std::string_view> names;
-  for (const std::string_view name : stack) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
+  for (const std::string_view name : stack) AddOnce(names, name);
   using Gap = NvtxStep::Gap;
   const std::size_t n = names.size();
   // reached[i]: whether the steps so far can end with names[i].

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "region/nvtx_expression.h"
 #include "region/nvtx_translate.h"
@@ -73,10 +74,7 @@ class Explainer {
   const std::vector<KnownFrame>& ranges() const { return ranges_; }
   std::vector<std::string> Finish() && { return std::move(hints_); }
 
-  void Say(std::string hint) {
-    if (std::ranges::find(hints_, hint) == hints_.end())
-      hints_.push_back(std::move(hint));
-  }
+  void Say(const std::string& hint) { AddOnce(hints_, hint); }
 
   // Adds a hint with `reason` and `expression` if the expression selects
   // something.

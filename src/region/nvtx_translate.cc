@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "region/nvtx_expression.h"
 
@@ -155,20 +156,16 @@ std::string NameRegex(const NamePattern& pattern) {
 class Translator {
  public:
   // Drops an expression that ncu refuses, which would end the run.
-  void Add(std::string expression) {
+  void Add(const std::string& expression) {
     const auto parsed = ncu::ParseNvtxExpression(expression);
     if (!parsed.ok()) {
       Remark("cannot be said in ncu's language: " + parsed.error().message());
       return;
     }
-    auto& all = translation_.expressions;
-    if (std::ranges::find(all, expression) == all.end())
-      all.push_back(std::move(expression));
+    AddOnce(translation_.expressions, expression);
   }
-  void Remark(std::string remark) {
-    auto& all = translation_.remarks;
-    if (std::ranges::find(all, remark) == all.end())
-      all.push_back(std::move(remark));
+  void Remark(const std::string& remark) {
+    AddOnce(translation_.remarks, remark);
   }
   NvtxTranslation Finish() && { return std::move(translation_); }
 
@@ -226,13 +223,11 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
         "'{}' is a regular expression over whole paths, which ncu has no word "
         "for; every range is collected and the choice made afterwards",
         Printable(pattern.text())));
-    for (std::string& any : AnyRange()) to.Add(std::move(any));
-    return;
   }
   const auto last = std::find_if(steps.rbegin(), steps.rend(),
                                  [](const auto& step) { return step; });
   if (last == steps.rend()) {
-    for (std::string& any : AnyRange()) to.Add(std::move(any));
+    for (const std::string& any : AnyRange()) to.Add(any);
     return;
   }
   // The outer ranges may be of other domains, which one expression cannot
@@ -391,7 +386,7 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
   if (in_order.size() > kMostExpressions) {
     TranslateUnknown(pattern, purpose, to);
   } else {
-    for (std::string& expression : in_order) to.Add(std::move(expression));
+    for (const std::string& expression : in_order) to.Add(expression);
   }
   return std::move(to).Finish();
 }
@@ -403,9 +398,8 @@ Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
   for (const std::string& item : patterns) {
     for (const std::string& pattern : SplitPatterns(item)) {
       NvtxTranslation one = TRY(TranslatePattern(pattern, known, purpose));
-      for (std::string& expression : one.expressions)
-        to.Add(std::move(expression));
-      for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+      for (const std::string& expression : one.expressions) to.Add(expression);
+      for (const std::string& remark : one.remarks) to.Remark(remark);
     }
   }
   return std::move(to).Finish();

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/lists.h"
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "profile/value.h"
@@ -141,9 +142,7 @@ template <typename Row>
 std::vector<std::uint32_t> ByProcess(const std::vector<Row>& rows) {
   std::vector<std::uint32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto process = [&](std::uint32_t i) { return rows[i].process; };
-  if (!std::ranges::is_sorted(order, {}, process))
-    std::ranges::stable_sort(order, {}, process);
+  SortBy(order, [&](std::uint32_t i) { return rows[i].process; });
   return order;
 }
 

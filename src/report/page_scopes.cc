@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "insight/imbalance.h"
 #include "ranks/rank_analysis.h"
@@ -73,10 +73,9 @@ std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
   };
   std::vector<std::pair<int, double>> weights;
   for (std::size_t i = 0; i < shown.size(); ++i) weights.push_back(weight(i));
-  std::vector<std::size_t> order(shown.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t i) { return weights[i]; });
+  std::vector<std::size_t> order = NumbersBy(
+      shown.size(), [&](std::size_t i) { return weights[i]; },
+      std::greater<>());
   order.resize(most);
   std::ranges::sort(order);
   std::vector<const ScopeRollup*> scopes;

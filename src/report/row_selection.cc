@@ -1,11 +1,12 @@
 // Selects and sorts the rows of a table.
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "report/tables.h"
 
 namespace rangefinder {
@@ -100,18 +101,15 @@ class RowSelection {
     Hide(row, has_options_ ? std::move(option) : "");
   }
 
-  void Hide(std::size_t row, std::string why) {
+  void Hide(std::size_t row, const std::string& why) {
     shown_[row] = false;
-    if (why.empty()) return;
-    if (std::ranges::find(because_, why) == because_.end())
-      because_.push_back(std::move(why));
+    if (!why.empty()) AddOnce(because_, why);
   }
 
   std::vector<std::size_t> Order() const {
-    std::vector<std::size_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return Before(a, b); });
+    std::vector<std::size_t> order =
+        NumbersBy(rows_.size(), std::identity(),
+                  [&](std::size_t a, std::size_t b) { return Before(a, b); });
     if (tree_) order = AsTree(order);
     std::erase_if(order, [&](std::size_t i) { return !shown_[i]; });
     return order;

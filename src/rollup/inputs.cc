@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/lists.h"
 #include "profile/metric_facts.h"
 #include "profile/metric_name.h"
 #include "rollup/formula.h"
@@ -189,14 +190,10 @@ std::vector<std::string> WithoutDerived(
     const std::function<bool(const std::string&)>& has) {
   Apart apart(derived, has);
   std::vector<std::string> metrics;
-  const auto add = [&](const std::string& metric) {
-    if (std::ranges::find(metrics, metric) == metrics.end())
-      metrics.push_back(metric);
-  };
   for (const std::string& name : requested) {
     for (const std::string& part :
          apart.Of(name).value_or(std::vector<std::string>{name}))
-      add(part);
+      AddOnce(metrics, part);
   }
   return metrics;
 }

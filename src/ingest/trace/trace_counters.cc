@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "ingest/trace/trace_records.h"
 #include "wire/counter_format.h"
@@ -449,13 +450,11 @@ class Instances {
 
   // Adds inner instances to outer ones, the innermost first.
   void AddInner() {
-    std::vector<std::size_t> order(wholes_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto depth = [&](std::size_t i) {
       return read_.rows.at(wholes_[i].row).path.size();
     };
-    std::ranges::stable_sort(order, std::greater<>(), depth);
-    for (const std::size_t i : order) {
+    for (const std::size_t i :
+         NumbersBy(wholes_.size(), depth, std::greater<>())) {
       const Counted& inner = wholes_[i];
       if (inner.outer_row == 0) continue;
       const auto outer =

@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include "base/huge_pages.h"
-#include "base/text.h"
+#include "base/lists.h"
 #include "ingest/kernel_name.h"
 #include "ingest/trace/trace_calls.h"
 #include "ingest/trace/trace_counters.h"
@@ -26,14 +26,6 @@
 
 namespace rangefinder {
 namespace {
-
-// Most lists are sorted already, and a stable sort would take as much memory as
-// the list.
-template <typename T, typename Key>
-void SortBy(std::vector<T>& list, Key key) {
-  if (!std::ranges::is_sorted(list, {}, key))
-    std::ranges::stable_sort(list, {}, key);
-}
 
 // Finds the use of a device and of a stream in a path. Most paths have few of
 // both; a program that keeps creating streams has many.

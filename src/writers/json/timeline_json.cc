@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "base/lists.h"
 #include "profile/region_times.h"
 #include "report/page_scopes.h"
 #include "sampling/sampled_launches.h"
@@ -323,11 +323,10 @@ class Timeline {
   void AddCopies() {
     if (profile_.copies.empty()) return;
     const std::vector<RegionId> regions = RegionsOfCopies(profile_, tree_);
-    std::vector<std::size_t> order(profile_.copies.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t i) { return profile_.copies[i].start_ns; });
-    for (const std::size_t i : order) {
+    const auto start_of = [&](std::size_t i) {
+      return profile_.copies[i].start_ns;
+    };
+    for (const std::size_t i : NumbersBy(profile_.copies.size(), start_of)) {
       const CopyActivity& copy = profile_.copies[i];
       if (copy.left_out || copy.start_ns == 0) continue;
       RegionId own = regions[i];

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <span>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -134,13 +134,12 @@ std::vector<LaidColumn> TextsOf(const Table& table, bool unicode) {
 // the least width of each column.
 void GiveWay(std::vector<LaidColumn>& columns,
              const std::vector<std::size_t>& least, std::size_t width) {
-  std::vector<std::size_t> order(columns.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(
-      order, {}, [&](std::size_t i) { return columns[i].column.gives_way; });
+  const auto gives_way = [&](std::size_t i) {
+    return columns[i].column.gives_way;
+  };
   std::size_t used = 0;
   bool full = false;
-  for (const std::size_t i : order) {
+  for (const std::size_t i : NumbersBy(columns.size(), gives_way)) {
     LaidColumn& column = columns[i];
     if (column.hidden) continue;
     const std::size_t takes = least[i] + (i > 0 ? kGap : 0);
