@@ -19,17 +19,20 @@ constexpr std::size_t kMostExpressions = 64;
 
 using ncu::kSigns;
 
+// `text` with a backslash before each of the `special` characters.
+std::string Escaped(std::string_view text, std::string_view special) {
+  std::string escaped;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 // `text` as part of a regular expression. A backslash escapes a sign both for
 // ncu, which cuts the text at signs, and for the regular expression.
 std::string QuoteForRegex(std::string_view text) {
-  std::string quoted;
-  for (const char c : text) {
-    if (kSigns.find(c) != std::string_view::npos ||
-        std::string_view("\\^$.?(){}|").find(c) != std::string_view::npos)
-      quoted += '\\';
-    quoted += c;
-  }
-  return quoted;
+  return Escaped(text, std::string(kSigns) + "\\^$.?(){}|");
 }
 
 // `regex`, a regular expression or a set in it, with the signs escaped at which
@@ -71,15 +74,6 @@ bool CanBeExact(std::string_view name) {
   return !name.empty();
 }
 
-std::string Escape(std::string_view name) {
-  std::string escaped;
-  for (const char c : name) {
-    if (kSigns.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 // [domain@]names as an exact expression if possible, else as anchored regular
 // expressions. `names` of push/pop ranges are joined by /.
 std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
@@ -94,7 +88,7 @@ std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
       !(domain.empty() ? frames[0]->name : domain).starts_with(kRegexPrefix);
   std::string text(exact ? std::string_view() : kRegexPrefix);
   const auto add = [&](std::string_view name) {
-    text += exact ? Escape(name) : "^" + QuoteForRegex(name) + "$";
+    text += exact ? Escaped(name, kSigns) : "^" + QuoteForRegex(name) + "$";
   };
   if (!domain.empty()) {
     add(domain);
@@ -109,17 +103,6 @@ std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
     if (kind == FrameKind::kPushPop) text += '/';
   }
   return text;
-}
-
-// The glob that only `name` matches.
-std::string EscapeGlob(std::string_view name) {
-  std::string glob;
-  for (const char c : name) {
-    if (std::string_view("*?[\\").find(c) != std::string_view::npos)
-      glob += '\\';
-    glob += c;
-  }
-  return glob;
 }
 
 // A name pattern as a regular expression: for the whole name, or the user's
@@ -236,7 +219,7 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
   // The pattern may also be the exact name of a region.
   if (!pattern.text().starts_with(kRegexPrefix) &&
       pattern.text().find_first_of("/[\\") != std::string::npos) {
-    if (const auto name = NamePattern::Parse(EscapeGlob(pattern.text()));
+    if (const auto name = NamePattern::Parse(Escaped(pattern.text(), "*?[\\"));
         name.ok())
       to.AddName(std::nullopt, name.value());
   }
