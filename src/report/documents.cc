@@ -367,10 +367,8 @@ std::vector<std::pair<std::string, Compared>> ComparedKernels(
     for (const TracedKernel& kernel :
          report.traced->Of(scope, static_cast<RegionId>(i)).kernels) {
       Compared& sum = kernels[std::string(report.profile->Name(kernel.name))];
-      sum.traced.count += kernel.traced.count;
-      sum.traced.ns += kernel.traced.ns;
-      sum.measured.count += kernel.measured.count;
-      sum.measured.ns += kernel.measured.ns;
+      sum.traced += kernel.traced;
+      sum.measured += kernel.measured;
     }
   }
   std::vector<std::pair<std::string, Compared>> rows(kernels.begin(),

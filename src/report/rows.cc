@@ -202,8 +202,7 @@ struct KernelSum {
 
   void Add(const TracedKernel& kernel) {
     name = kernel.name;
-    traced.count += kernel.traced.count;
-    traced.ns += kernel.traced.ns;
+    traced += kernel.traced;
   }
 };
 

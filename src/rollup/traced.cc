@@ -16,14 +16,9 @@ namespace {
 // count differently.
 constexpr double kLongNs = 20000;
 
-void Add(LaunchSum& sum, const Profile& profile, const Measurement& m) {
-  sum.count += LaunchesOf(profile, m);
-  sum.ns += DurationNs(profile, m).value_or(0);
-}
-
-void Add(LaunchSum& sum, const LaunchSum& more) {
-  sum.count += more.count;
-  sum.ns += more.ns;
+LaunchSum LaunchSumOf(const Profile& profile, const Measurement& m) {
+  return {.count = LaunchesOf(profile, m),
+          .ns = DurationNs(profile, m).value_or(0)};
 }
 
 // Whether the metric is a sum. The cells of a single measurement have no rule;
@@ -135,18 +130,18 @@ TracedRun::ScopeRun TracedRun::Sum(
       const Measurement& m = profile_.traced[index];
       Launches& launches = classes[ClassOf(m)];
       launches.name = NameOf(m);
-      Add(launches.traced, profile_, m);
+      launches.traced += LaunchSumOf(profile_, m);
     }
     for (const MeasurementId id : measured.Of(scope, id_of_region)) {
       const Measurement& m = profile_.measurements[Index(id)];
       if (m.kind != MeasurementKind::kKernel) continue;
       Launches& launches = classes[ClassOf(m)];
       launches.name = m.demangled_name;
-      Add(launches.measured, profile_, m);
+      launches.measured += LaunchSumOf(profile_, m);
       launches.measurements.push_back(id);
     }
     for (const auto& [key, launches] : classes) {
-      Add(sums.exclusive, launches.traced);
+      sums.exclusive += launches.traced;
       sums.coverage.launches += launches.traced.count;
       sums.coverage.ns += launches.traced.ns;
       sums.coverage.measured +=
@@ -154,7 +149,7 @@ TracedRun::ScopeRun TracedRun::Sum(
       if (launches.measured.count > 0)
         sums.coverage.covered_ns += launches.traced.ns;
     }
-    Add(sums.inclusive, sums.exclusive);
+    sums.inclusive += sums.exclusive;
     Kernels kernels = KernelsOf(classes);
     sums.kernels = Sorted(kernels);
     if (i == 0) break;
@@ -165,7 +160,7 @@ TracedRun::ScopeRun TracedRun::Sum(
     if (region.parent != RegionTree::kRoot)
       AddKernels(inner[Index(region.parent)], kernels);
     TracedRegion& outer = run.regions[Index(region.parent)];
-    Add(outer.inclusive, sums.inclusive);
+    outer.inclusive += sums.inclusive;
     outer.coverage.launches += sums.coverage.launches;
     outer.coverage.measured += sums.coverage.measured;
     outer.coverage.ns += sums.coverage.ns;
@@ -192,8 +187,8 @@ void TracedRun::AddKernels(Kernels& sums, const Kernels& more) {
   for (const auto& [id, kernel] : more) {
     const auto [at, is_new] = sums.try_emplace(id, kernel);
     if (is_new) continue;
-    Add(at->second.traced, kernel.traced);
-    Add(at->second.measured, kernel.measured);
+    at->second.traced += kernel.traced;
+    at->second.measured += kernel.measured;
     if (kernel.measured.count > 0) at->second.name = kernel.name;
   }
 }
@@ -275,8 +270,8 @@ std::optional<TracedRun::Ratio> TracedRun::ratio() const {
   std::map<Class, Launches> kernels;
   for (const auto& [region, classes] : scopes_.front().classes.there()) {
     for (const auto& [key, launches] : classes) {
-      Add(kernels[key].traced, launches.traced);
-      Add(kernels[key].measured, launches.measured);
+      kernels[key].traced += launches.traced;
+      kernels[key].measured += launches.measured;
     }
   }
   std::vector<double> all, long_ones;

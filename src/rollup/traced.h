@@ -31,6 +31,10 @@ struct LaunchSum {
   double mean() const {
     return count > 0 ? ns / static_cast<double>(count) : 0;
   }
+  void operator+=(const LaunchSum& more) {
+    count += more.count;
+    ns += more.ns;
+  }
 };
 
 // The launches of the baseline run, and the number of measured ones; their
