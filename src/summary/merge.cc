@@ -133,12 +133,7 @@ void SummaryMerger::AddUses(const Summary& summary, const Moved& texts,
         Both(region, device), static_cast<std::uint32_t>(all_.uses.size()));
     if (is_new) all_.uses.push_back({.region = region, .device = device});
     SummaryUse& to = all_.uses[at->second];
-    for (const auto member :
-         {&SummaryUse::kernels, &SummaryUse::copies, &SummaryUse::sets,
-          &SummaryUse::kernel_ns, &SummaryUse::copy_ns, &SummaryUse::set_ns,
-          &SummaryUse::copy_bytes, &SummaryUse::set_bytes, &SummaryUse::busy_ns,
-          &SummaryUse::span_ns})
-      to.*member += use.*member;
+    for (const auto sum : kUseSums) to.*sum += use.*sum;
     to.latency.Add(use.latency);
   }
 }

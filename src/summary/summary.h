@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -72,6 +73,12 @@ struct SummaryUse {
   std::uint64_t span_ns = 0;  // from the first start to the last end
   TimeStat latency{};         // from the launch call to the start of the kernel
 };
+// The numbers that are sums, in the order of a summary's file.
+inline constexpr std::array kUseSums = {
+    &SummaryUse::kernels,    &SummaryUse::copies,    &SummaryUse::sets,
+    &SummaryUse::kernel_ns,  &SummaryUse::copy_ns,   &SummaryUse::set_ns,
+    &SummaryUse::copy_bytes, &SummaryUse::set_bytes, &SummaryUse::busy_ns,
+    &SummaryUse::span_ns};
 
 // A value that all launches of a kernel row share: a launch attribute, a
 // property of the chip, or a text.

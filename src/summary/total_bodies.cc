@@ -138,12 +138,7 @@ void Uses(Io& io, Whole& summary) {
   io.Length(uses, 13);
   OneMember(io, uses, &SummaryUse::region, summary.regions.size());
   OneMember(io, uses, &SummaryUse::device, summary.texts.size());
-  for (const auto column :
-       {&SummaryUse::kernels, &SummaryUse::copies, &SummaryUse::sets,
-        &SummaryUse::kernel_ns, &SummaryUse::copy_ns, &SummaryUse::set_ns,
-        &SummaryUse::copy_bytes, &SummaryUse::set_bytes, &SummaryUse::busy_ns,
-        &SummaryUse::span_ns})
-    OneMember(io, uses, column);
+  for (const auto column : kUseSums) OneMember(io, uses, column);
   Times(io, StatsOf(uses, &SummaryUse::latency));
 }
 
