@@ -109,18 +109,6 @@ std::size_t DisplayWidth(std::string_view text) {
   return width;
 }
 
-std::string PadRight(std::string text, std::size_t width) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width) text.append(width - used, ' ');
-  return text;
-}
-
-std::string PadLeft(std::string text, std::size_t width) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width) text.insert(0, width - used, ' ');
-  return text;
-}
-
 std::string Ellipsize(std::string_view text, std::size_t width) {
   if (DisplayWidth(text) <= width) return std::string(text);
   if (width == 0) return {};
@@ -135,6 +123,18 @@ std::string Ellipsize(std::string_view text, std::size_t width) {
     text.remove_prefix(d.length);
   }
   return out + "…";
+}
+
+std::string PadRight(std::string text, std::size_t width) {
+  const std::size_t used = DisplayWidth(text);
+  if (used < width) text.append(width - used, ' ');
+  return text;
+}
+
+std::string PadLeft(std::string text, std::size_t width) {
+  const std::size_t used = DisplayWidth(text);
+  if (used < width) text.insert(0, width - used, ' ');
+  return text;
 }
 
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {

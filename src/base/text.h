@@ -26,11 +26,11 @@ std::string Printable(std::string_view text);
 // The terminal cells that `text` takes: 0 for a combining mark, 2 for a wide
 // East Asian character or an emoji, as wcwidth in a UTF-8 locale.
 std::size_t DisplayWidth(std::string_view text);
+// `text` cut to at most `width` cells; an ellipsis of one cell marks the cut.
+std::string Ellipsize(std::string_view text, std::size_t width);
 // Text in a field of `width` cells, at its left or right; wider text stays.
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
-// `text` cut to at most `width` cells; an ellipsis of one cell marks the cut.
-std::string Ellipsize(std::string_view text, std::size_t width);
 // `text` in lines of at most `width` cells, broken at blanks; a longer word has
 // a line of its own. At least one line.
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width);

@@ -171,9 +171,10 @@ class Explanation {
     for (const auto& line : table) {
       out_ += "   ";
       for (std::size_t i = 0; i < line.size(); ++i) {
-        const std::string blanks(widths[i] - DisplayWidth(line[i]), ' ');
         // The kernel's name is aligned left, numbers right.
-        out_ += i == 1 ? " " + line[i] + blanks : " " + blanks + line[i];
+        out_ += ' ';
+        out_ +=
+            i == 1 ? PadRight(line[i], widths[i]) : PadLeft(line[i], widths[i]);
       }
       while (out_.ends_with(' ')) out_.pop_back();
       out_ += '\n';

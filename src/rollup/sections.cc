@@ -39,12 +39,6 @@ struct Line {
   std::string value;
 };
 
-std::string Pad(const std::string& text, std::size_t width, bool right) {
-  const std::size_t has = DisplayWidth(text);
-  const std::string blanks(width > has ? width - has : 0, ' ');
-  return right ? blanks + text : text + blanks;
-}
-
 void WriteTable(const std::vector<Line>& lines, std::string& out) {
   const Line head{"Metric Name", "Metric Unit", "Metric Value"};
   std::size_t label = DisplayWidth(head.label);
@@ -57,15 +51,14 @@ void WriteTable(const std::vector<Line>& lines, std::string& out) {
   }
   const std::string rule = fmt::format("    {:-<{}} {:-<{}} {:-<{}}\n", "",
                                        label, "", unit, "", value);
-  const auto write = [&](const Line& line, bool right) {
-    out +=
-        fmt::format("    {} {} {}\n", Pad(line.label, label, false),
-                    Pad(line.unit, unit, right), Pad(line.value, value, right));
+  const auto write = [&](const Line& line, auto pad) {
+    out += fmt::format("    {} {} {}\n", PadRight(line.label, label),
+                       pad(line.unit, unit), pad(line.value, value));
   };
   out += rule;
-  write(head, false);
+  write(head, PadRight);
   out += rule;
-  for (const Line& line : lines) write(line, true);
+  for (const Line& line : lines) write(line, PadLeft);
   out += rule;
 }
 
