@@ -116,9 +116,6 @@ NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
       place_{.notes = notes},
       metrics_(profile, strings_, place_) {
   profile_.artifacts.push_back({.path = path_, .format = "ncu-rep"});
-  // The process of results until a block names a process.
-  seen_.processes.emplace(std::tuple(0, StringId{}, StringId{}), ProcessId{});
-  profile_.processes.push_back({});
 }
 
 void NcuDecoder::BeginBlock(const NcuBlock& block) {
@@ -148,7 +145,6 @@ void NcuDecoder::BeginBlock(const NcuBlock& block) {
 void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   Measurement m;
   m.kind = kind;
-  m.process = process_;
   m.first_sample = profile_.samples.size();
   bool whole = true;
   try {
@@ -179,6 +175,9 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   if (m.kind == MeasurementKind::kGraph)
     m.demangled_name = profile_.strings.Intern("graph");
   SetDevice(m);
+  // Until a block names a process, results are of a process without a name.
+  if (!process_) process_ = DecodeProcess({}, profile_, seen_, place_);
+  m.process = *process_;
   profile_.measurements.push_back(std::move(m));
 }
 
@@ -276,19 +275,6 @@ void NcuDecoder::Finish(std::size_t file_bytes) {
                                      : ReplayMode::kKernel;
     }
   }
-  DropUnknownProcess();
-}
-
-// Removes the process of results without a process, if there are none.
-void NcuDecoder::DropUnknownProcess() {
-  std::vector<Measurement>& all = profile_.measurements;
-  if (all.empty() || std::ranges::any_of(all, [](const Measurement& m) {
-        return m.process == ProcessId{};
-      }))
-    return;
-  profile_.processes.erase(profile_.processes.begin());
-  for (Measurement& m : all)
-    m.process = static_cast<ProcessId>(Index(m.process) - 1);
 }
 
 }  // namespace rangefinder

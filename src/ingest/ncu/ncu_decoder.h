@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -62,7 +63,6 @@ class NcuDecoder {
   std::uint64_t damaged_results() const { return damaged_results_; }
 
  private:
-  void DropUnknownProcess();
   void ReadResult(std::string_view message, Measurement& m);
   NvtxStateId ReadNvtx(std::string_view message);
   std::uint32_t ReadSection(std::string_view message, std::size_t place);
@@ -76,7 +76,7 @@ class NcuDecoder {
   NcuDepth depth_;
   SessionSeen seen_{};
   std::uint64_t damaged_results_ = 0;
-  ProcessId process_{};
+  std::optional<ProcessId> process_{};  // of results; nothing: not named yet
   std::unordered_map<std::string_view, NvtxStateId> nvtx_known_;
   std::unordered_map<std::string_view, std::uint32_t> sections_known_;
   // By place in the result, the section of the last result: most results have
