@@ -123,12 +123,6 @@ class Finder {
 
   double RunNs() const { return std::max(wall_ns_, gpu_ns_); }
 
-  bool IsInside(RegionId inner, RegionId outer) const {
-    while (inner != RegionTree::kRoot && inner != outer)
-      inner = (*run_.tree)[inner].parent;
-    return inner == outer;
-  }
-
   void FindInside(const std::vector<std::optional<Cause>>& main_causes) {
     inside_.resize(main_causes.size());
     for (std::size_t i = main_causes.size(); i-- > 1;) {
@@ -161,8 +155,8 @@ class Finder {
           IsToldInside(headline))
         continue;
       if (std::ranges::any_of(outermost, [&](const Headline* other) {
-            return IsInside(headline.region, other->region) ||
-                   IsInside(other->region, headline.region);
+            return run_.tree->IsInside(headline.region, other->region) ||
+                   run_.tree->IsInside(other->region, headline.region);
           }))
         continue;
       outermost.push_back(&headline);
@@ -172,7 +166,7 @@ class Finder {
       for (const Headline& inner : all) {
         if (inner.region != best->region &&
             inner.cause.certain == best->cause.certain &&
-            IsInside(inner.region, best->region) &&
+            run_.tree->IsInside(inner.region, best->region) &&
             inner.cause.saves_ns >= kMostOf * best->cause.saves_ns)
           best = &inner;
       }

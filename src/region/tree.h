@@ -104,6 +104,12 @@ class RegionTree {
   Region& operator[](RegionId id) { return regions_[Index(id)]; }
   const Region& operator[](RegionId id) const { return regions_[Index(id)]; }
 
+  // Whether `inner` is `outer` or a region inside it.
+  bool IsInside(RegionId inner, RegionId outer) const {
+    while (inner != kRoot && inner != outer) inner = (*this)[inner].parent;
+    return inner == outer;
+  }
+
   // All regions, parents before children.
   std::span<const Region> regions() const { return regions_; }
 

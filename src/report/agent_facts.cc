@@ -106,10 +106,7 @@ class AgentFacts {
   }
 
   bool IsIn(RegionId id) const {
-    if (!region_) return true;
-    while (id != RegionTree::kRoot && id != *region_)
-      id = (*report_.tree)[id].parent;
-    return id == *region_;
+    return !region_ || report_.tree->IsInside(id, *region_);
   }
 
   void AddRun() {
