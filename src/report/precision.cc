@@ -16,6 +16,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegionsNamed = 3;  // most in a sentence
+// With fewer, errors are not tested (docs/counters.md "When not to trust it").
+constexpr std::uint64_t kFewestInstances = 4;
 
 const Cell* EstimatedCell(const Report& report, RegionId region,
                           std::size_t column) {
@@ -28,18 +30,21 @@ const Cell* EstimatedCell(const Report& report, RegionId region,
   return cell.how == How::kEstimated ? &cell : nullptr;
 }
 
+std::uint64_t InstancesOf(const Report& report, RegionId region) {
+  const Scope& scope = report.rollup->scopes.front().scope;
+  const auto times = TimesOf(report, scope, region);
+  return times && times->instances > 0
+             ? times->instances
+             : ExecutionsIn((*report.tree)[region].executions, scope);
+}
+
 ImpreciseValue Measure(const Report& report, RegionId region,
                        std::size_t column, const Cell& cell, double precision) {
   ImpreciseValue value{.region = region,
                        .column = column,
                        .share = (cell.high - cell.value) / std::abs(cell.value),
+                       .instances = InstancesOf(report, region),
                        .times = TimesAsLong(cell, precision)};
-  const Scope& scope = report.rollup->scopes.front().scope;
-  const auto times = TimesOf(report, scope, region);
-  value.instances =
-      times && times->instances > 0
-          ? times->instances
-          : ExecutionsIn((*report.tree)[region].executions, scope);
   if (value.times && value.instances > 0)
     value.more = static_cast<std::uint64_t>(
         std::ceil((*value.times - 1) * static_cast<double>(value.instances)));
@@ -142,6 +147,12 @@ std::string ExplainPrecision(const Report& report, RegionId region,
       "many instances there are\n",
       100 * (cell->high - cell->value) / size,
       100 * double{cell->lasting} / size);
+  const std::uint64_t instances = InstancesOf(report, region);
+  if (instances > 0 && instances < kFewestInstances)
+    text += fmt::format(
+        "  of {}, so the interval may be too narrow: its size is tested for {} "
+        "and more\n",
+        Plural(instances, "instance", "instances"), kFewestInstances);
   const std::optional<double> precision = report.options.precision;
   if (!precision) return text;
   const ImpreciseValue value =

@@ -20,6 +20,7 @@
 namespace rangefinder {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -286,6 +287,20 @@ TEST_F(Estimates, SayHowManyMoreInstancesWouldDo) {
               MatchesRegex("  half of the interval is .+ % of the value, and "
                            ".+ % however many instances there are\n"
                            "  for 0.0001 %: .+\n"));
+}
+
+TEST_F(Estimates, OfFewInstancesMayHaveTooNarrowIntervals) {
+  Make(Program(3).Sampled(7));
+  const auto& columns = report_.rollup->columns;
+  const auto bytes = static_cast<std::size_t>(
+      std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
+      columns.begin());
+  EXPECT_THAT(ExplainPrecision(report_, RegionId{1}, bytes),
+              HasSubstr("  of 3 instances, so the interval may be too narrow"));
+  Make(Program(4).Sampled(7));
+  EXPECT_THAT(
+      ExplainPrecision(report_, RegionId{1}, bytes),
+      AllOf(HasSubstr("half of the interval"), Not(HasSubstr("too narrow"))));
 }
 
 // A kernel whose count cannot be told from 0 has a bound.
