@@ -19,31 +19,30 @@ constexpr std::size_t kMostRegionsNamed = 3;  // most in a sentence
 // With fewer, errors are not tested (docs/counters.md "When not to trust it").
 constexpr std::uint64_t kFewestInstances = 4;
 
-const Cell* EstimatedCell(const Report& report, RegionId region,
-                          std::size_t column) {
-  if (!report.options.estimates || report.rollup->scopes.empty())
-    return nullptr;
-  const Amounts& amounts =
-      report.rollup->scopes.front().regions[Index(region)].inclusive;
+const Cell* EstimatedCell(const Report& report, const ScopeRollup& scope,
+                          RegionId region, std::size_t column) {
+  if (!report.options.estimates) return nullptr;
+  const Amounts& amounts = scope.regions[Index(region)].inclusive;
   if (!amounts.estimated || column >= amounts.cells.size()) return nullptr;
   const Cell& cell = amounts.cells[column];
   return cell.how == How::kEstimated ? &cell : nullptr;
 }
 
-std::uint64_t InstancesOf(const Report& report, RegionId region) {
-  const Scope& scope = report.rollup->scopes.front().scope;
+std::uint64_t InstancesOf(const Report& report, const Scope& scope,
+                          RegionId region) {
   const auto times = TimesOf(report, scope, region);
   return times && times->instances > 0
              ? times->instances
              : ExecutionsIn((*report.tree)[region].executions, scope);
 }
 
-ImpreciseValue Measure(const Report& report, RegionId region,
-                       std::size_t column, const Cell& cell, double precision) {
+ImpreciseValue Measure(const Report& report, const Scope& scope,
+                       RegionId region, std::size_t column, const Cell& cell,
+                       double precision) {
   ImpreciseValue value{.region = region,
                        .column = column,
                        .share = (cell.high - cell.value) / std::abs(cell.value),
-                       .instances = InstancesOf(report, region),
+                       .instances = InstancesOf(report, scope, region),
                        .times = TimesAsLong(cell, precision)};
   if (value.times && value.instances > 0)
     value.more = static_cast<std::uint64_t>(
@@ -104,12 +103,14 @@ std::string ListText(const Report& report,
 std::vector<ImpreciseValue> ImpreciseValuesOf(const Report& report) {
   std::vector<ImpreciseValue> values;
   const std::optional<double> precision = report.options.precision;
-  if (!precision || !report.options.estimates) return values;
+  if (!precision || report.rollup->scopes.empty()) return values;
+  const ScopeRollup& scope = report.rollup->scopes.front();
   for (const RegionId region : ReportedByTime(report)) {
     for (const std::size_t column : report.table_columns) {
-      const Cell* const cell = EstimatedCell(report, region, column);
+      const Cell* const cell = EstimatedCell(report, scope, region, column);
       if (cell == nullptr || cell->bound != Bound::kNone) continue;
-      ImpreciseValue value = Measure(report, region, column, *cell, *precision);
+      ImpreciseValue value =
+          Measure(report, scope.scope, region, column, *cell, *precision);
       if (value.share > *precision) values.push_back(value);
     }
   }
@@ -136,9 +137,9 @@ std::string PrecisionText(const Report& report) {
   return text;
 }
 
-std::string ExplainPrecision(const Report& report, RegionId region,
-                             std::size_t column) {
-  const Cell* const cell = EstimatedCell(report, region, column);
+std::string ExplainPrecision(const Report& report, const ScopeRollup& scope,
+                             RegionId region, std::size_t column) {
+  const Cell* const cell = EstimatedCell(report, scope, region, column);
   if (cell == nullptr || cell->bound != Bound::kNone || cell->value == 0)
     return {};
   const double size = std::abs(cell->value);
@@ -147,16 +148,16 @@ std::string ExplainPrecision(const Report& report, RegionId region,
       "many instances there are\n",
       100 * (cell->high - cell->value) / size,
       100 * double{cell->lasting} / size);
-  const std::uint64_t instances = InstancesOf(report, region);
+  const std::uint64_t instances = InstancesOf(report, scope.scope, region);
   if (instances > 0 && instances < kFewestInstances)
     text += fmt::format(
-        "  of {}, so the interval may be too narrow: its size is tested for {} "
-        "and more\n",
+        "  the region has {}: the interval may be too narrow, as its size is "
+        "tested for {} and more\n",
         Plural(instances, "instance", "instances"), kFewestInstances);
   const std::optional<double> precision = report.options.precision;
   if (!precision) return text;
   const ImpreciseValue value =
-      Measure(report, region, column, *cell, *precision);
+      Measure(report, scope.scope, region, column, *cell, *precision);
   text += fmt::format("  for {:g} %: ", 100 * *precision);
   if (!value.times)
     text += "no number of instances would do\n";

@@ -36,7 +36,7 @@ std::string PrecisionText(const Report& report);
 
 // The interval of one value, and how more instances change it, in lines that
 // each end in a newline; empty for bounds and values without an error.
-std::string ExplainPrecision(const Report& report, RegionId region,
-                             std::size_t column);
+std::string ExplainPrecision(const Report& report, const ScopeRollup& scope,
+                             RegionId region, std::size_t column);
 
 }  // namespace rangefinder

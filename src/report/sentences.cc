@@ -284,7 +284,7 @@ std::string ExplainEstimate(const Report& report, const ScopeRollup& scope,
                           : fmt::format(": {}", std::string_view(cell.reason)),
       FormatValue(cell.low, unit), FormatValue(cell.high, unit), cell.value,
       unit, cell.error,
-      ExplainPrecision(report, region, column) +
+      ExplainPrecision(report, scope, region, column) +
           SharedCountsText(report, region));
 }
 

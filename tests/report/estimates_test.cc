@@ -283,7 +283,8 @@ TEST_F(Estimates, SayHowManyMoreInstancesWouldDo) {
   const auto bytes = static_cast<std::size_t>(
       std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
       columns.begin());
-  EXPECT_THAT(ExplainPrecision(report_, RegionId{1}, bytes),
+  EXPECT_THAT(ExplainPrecision(report_, report_.rollup->scopes.front(),
+                               RegionId{1}, bytes),
               MatchesRegex("  half of the interval is .+ % of the value, and "
                            ".+ % however many instances there are\n"
                            "  for 0.0001 %: .+\n"));
@@ -295,11 +296,15 @@ TEST_F(Estimates, OfFewInstancesMayHaveTooNarrowIntervals) {
   const auto bytes = static_cast<std::size_t>(
       std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
       columns.begin());
-  EXPECT_THAT(ExplainPrecision(report_, RegionId{1}, bytes),
-              HasSubstr("  of 3 instances, so the interval may be too narrow"));
+  EXPECT_THAT(
+      ExplainPrecision(report_, report_.rollup->scopes.front(), RegionId{1},
+                       bytes),
+      HasSubstr(
+          "  the region has 3 instances: the interval may be too narrow"));
   Make(Program(4).Sampled(7));
   EXPECT_THAT(
-      ExplainPrecision(report_, RegionId{1}, bytes),
+      ExplainPrecision(report_, report_.rollup->scopes.front(), RegionId{1},
+                       bytes),
       AllOf(HasSubstr("half of the interval"), Not(HasSubstr("too narrow"))));
 }
 
