@@ -146,6 +146,8 @@ TEST(DiffDocument, NamesNoRegionIfTheChangesOfWallTimeCancel) {
   EXPECT_EQ(WallTimeText(comparison),
             "Wall time in regions 10.00 ms → 10.00 ms, +0.0 %. Verdicts are on "
             "GPU time alone.");
+  comparison.regions[1].other_wall_ns += 1000;
+  EXPECT_EQ(WallTimeText(comparison).find("most of it"), std::string::npos);
 }
 
 TEST(DiffDocument, StopsAfterTheReasonWhyRunsCannotBeCompared) {

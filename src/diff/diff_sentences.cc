@@ -72,12 +72,10 @@ std::string WallPartsText(const RegionChange& region) {
 }
 
 // The innermost region with more than half of a change of the wall time, along
-// a chain of such regions from the outside; 0: none, or the changes cancel. If
-// a region now waits for work that another region did before, the result is not
-// the region that waits.
+// a chain of such regions from the outside; 0: none. If a region now waits for
+// work that another region did before, the result is not the region that waits.
 std::size_t MostOfWallChange(const std::vector<RegionChange>& regions,
                              double change) {
-  if (change == 0) return 0;
   const auto share = [&](std::size_t i) {
     return i == 0 ? 0.5 : WallChange(regions[i]) / change;
   };
@@ -105,9 +103,14 @@ std::string WallTimeText(const Comparison& comparison) {
   std::string text =
       fmt::format("Wall time in regions {} → {}, {}", FormatNs(base),
                   FormatNs(other), ChangeText(other / base));
-  const std::size_t at = MostOfWallChange(regions, other - base);
   constexpr double kWorthwhile = 0.01;  // part of the wall time
-  if (at != 0 && std::abs(WallChange(regions[at])) >= kWorthwhile * base)
+  const auto is_worthwhile = [&](double change) {
+    return std::abs(change) >= kWorthwhile * base;
+  };
+  // Changes of regions may cancel.
+  const std::size_t at =
+      is_worthwhile(other - base) ? MostOfWallChange(regions, other - base) : 0;
+  if (at != 0 && is_worthwhile(WallChange(regions[at])))
     text += fmt::format(
         "; most of it in {} ({} → {}{})", PathTextOf(comparison, at),
         FormatNs(regions[at].base_wall_ns), FormatNs(regions[at].other_wall_ns),
