@@ -39,6 +39,8 @@ constexpr std::size_t kSamplesOfLook = 10'000;
 // The memory of a device's images: of the first device, and of each other one.
 constexpr std::uint64_t kMostMemory = 256 * kMiB;
 constexpr std::uint64_t kMemoryOfOthers = 64 * kMiB;
+// Of the largest size, with the pristine one.
+constexpr std::size_t kLargestImages = 4;
 constexpr std::size_t kFewestImages = 2;  // one to decode into, one to evaluate
 std::atomic<int> devices{0};
 
@@ -161,18 +163,19 @@ bool DeviceSampler::SizeImages(ImageSizes& sizes) {
   asked.object = object_;
   asked.metrics = metrics();
   asked.count = settings().count;
-  const std::size_t largest = most_memory_ / 4;
   std::size_t samples = SamplesPerPoll() * kPolls + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     asked.samples = static_cast<std::uint32_t>(samples);
     if (!Call(*functions_, asked)) return false;
-    if (asked.size <= largest) break;
-    samples = std::max<std::size_t>(samples * largest / asked.size, 16);
+    sizes = {.size = asked.size,
+             .extra = samples * sizeof(SampleTime),
+             .least = kFewestImages};
+    const std::size_t largest = most_memory_ / kLargestImages;
+    if (sizes.size + sizes.extra <= largest) break;
+    samples = std::max<std::size_t>(
+        samples * largest / (sizes.size + sizes.extra), 16);
   }
   most_samples_ = asked.samples;
-  sizes = {.size = asked.size,
-           .extra = most_samples_ * sizeof(SampleTime),
-           .least = kFewestImages};
   const std::size_t fitting = most_memory_ / (sizes.size + sizes.extra);
   sizes.most = std::clamp(fitting, kFewestImages + 1,
                           SampleBacklog::kMostImages + 1) -
