@@ -370,34 +370,31 @@ std::string CounterJson(const CounterList& list, bool with_passes) {
   };
   ordered_json metrics = ordered_json::array();
   for (const ListedMetric& metric : list.metrics) {
-    ordered_json row = {
-        {"name", ValidUtf8(metric.name)},
-        {"hardware_unit", ValidUtf8(UnitOfMetric(metric.name))},
-        {"type", TypeName(metric.type)},
-        {"sample", mode(metric.in_sample, metric.sample)},
-        {"count", mode(metric.in_count, metric.count)},
-        {"unit", ValidUtf8(metric.properties.unit)},
-        {"description", ValidUtf8(metric.properties.description)}};
+    ordered_json row = {{"name", metric.name},
+                        {"hardware_unit", UnitOfMetric(metric.name)},
+                        {"type", TypeName(metric.type)},
+                        {"sample", mode(metric.in_sample, metric.sample)},
+                        {"count", mode(metric.in_count, metric.count)},
+                        {"unit", metric.properties.unit},
+                        {"description", metric.properties.description}};
     if (!metric.suffixes.empty()) row["suffixes"] = metric.suffixes;
     metrics.push_back(std::move(row));
   }
   const auto number = [](const std::optional<std::size_t>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
   };
-  ordered_json document = {
+  const ordered_json document = {
       {"schema", "rangefinder.counters/1"},
-      {"chip", ValidUtf8(list.chip)},
-      {"device", list.device.empty() ? ordered_json(nullptr)
-                                     : ordered_json(ValidUtf8(list.device))},
+      {"chip", list.chip},
+      {"device",
+       list.device.empty() ? ordered_json(nullptr) : ordered_json(list.device)},
       {"cupti_version", list.cupti},
       {"metrics", std::move(metrics)},
       {"passes_together",
        {{"sample", number(list.sample_together)},
         {"count", number(list.count_together)}}},
-      {"hints", ordered_json::array()}};
-  for (const std::string& hint : list.hints)
-    document["hints"].push_back(ValidUtf8(hint));
-  return EscapedJson(document.dump(2)) + "\n";
+      {"hints", list.hints}};
+  return JsonDocument(document, 2) + "\n";
 }
 
 }  // namespace rangefinder
