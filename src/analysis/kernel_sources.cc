@@ -1,6 +1,5 @@
 #include "analysis/kernel_sources.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <system_error>

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
-#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -154,6 +153,7 @@ std::vector<Process> AllProcesses() {
     if (!id) continue;
     if (const auto process = ReadStat(*id)) all.push_back(*process);
   }
+  std::ranges::sort(all, {}, &Process::id);
   return all;
 }
 

@@ -71,8 +71,8 @@ std::optional<Number> ParseNumber(std::string_view text);
 // Seconds of "90", "90s", "5m", "1h30m" or "1.5h"; nothing for any other text.
 std::optional<double> ParseDuration(std::string_view text);
 
-// A time in UTC, in a format of strftime() of at most 60 characters; empty for
-// a year that does not fit into an int.
+// A time in UTC, in a format of strftime() whose text has at most 60
+// characters; empty for a year that does not fit into an int.
 std::string UtcText(std::time_t time, const char* format);
 
 }  // namespace rangefinder

@@ -8,7 +8,6 @@
 #include <streambuf>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
