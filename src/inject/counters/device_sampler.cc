@@ -21,9 +21,10 @@ namespace {
 constexpr std::uint64_t kMs = 1'000'000;  // ns
 constexpr std::uint64_t kMostForTheFirst = 20 * kMs;
 constexpr std::size_t kMiB = 1024 * 1024;
-// Beside launches that wait for room in their queue, 21 metrics of a sample of
-// 400 us take up to 0.7 ms to decode, and a decoding that began late has all
-// samples since. Those for which the image has no room are lost.
+// The room of an image, in polls. A call decodes all samples since the last
+// call, and those for which the image has no room are lost. While a program
+// launches without waiting, a call may take 0.3 s (an H200, 21 metrics every
+// 400 us).
 constexpr std::size_t kPolls = 24;
 constexpr std::uint64_t kMostForTheRest = 1000 * kMs;
 constexpr std::uint64_t kMostForAPoll = 50 * kMs;
@@ -39,7 +40,7 @@ constexpr std::size_t kSamplesOfLook = 10'000;
 // The memory of a device's images: of the first device, and of each other one.
 constexpr std::uint64_t kMostMemory = 256 * kMiB;
 constexpr std::uint64_t kMemoryOfOthers = 64 * kMiB;
-// Of the largest size, with the pristine one.
+// Images of the largest size in the memory, the pristine one included.
 constexpr std::size_t kLargestImages = 4;
 constexpr std::size_t kFewestImages = 2;  // one to decode into, one to evaluate
 std::atomic<int> devices{0};

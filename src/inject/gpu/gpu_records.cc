@@ -278,8 +278,8 @@ void* GpuRecords::RunThread(void* argument) {
   for (;;) {
     Sleep({self.flush_ms_ / 1000, self.flush_ms_ % 1000 * 1000000});
     if (OwnThreadsAreAlone()) return nullptr;
-    // Another thread may write for longer than kPatience, and the buffers of a
-    // flush would be lost meanwhile.
+    // Waits until no other thread writes: a buffer that is flushed is lost if
+    // the lock is not free within kPatience.
     pthread_mutex_lock(&output.mutex);
     pthread_mutex_unlock(&output.mutex);
     self.Flush();

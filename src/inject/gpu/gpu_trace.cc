@@ -39,8 +39,8 @@ struct GpuTrace {
   std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
   // cuMemAllocManaged; 0: it is not watched.
   std::atomic<std::uint32_t> managed{0};
-  // tuning.api is kLaunches. Calls of the profiler may run while a window's
-  // thread reads the tuning.
+  // Whether tuning.api is kLaunches. Callbacks of the program's threads may run
+  // while a thread of the library sets the tuning.
   std::atomic<bool> times_launches{false};
   std::atomic<bool> migrations{false};
   std::atomic<bool> sampling{false};
@@ -247,6 +247,11 @@ bool WatchLaunches() {
   return watched;
 }
 
+void TimeNothing() {
+  gpu.tuning.api = Tuning::Api::kNone;
+  gpu.times_launches = false;
+}
+
 // No call is timed if CUPTI cannot record single calls, or has thread ids of
 // its own.
 void ChooseTimedCalls() {
@@ -254,9 +259,8 @@ void ChooseTimedCalls() {
                            gpu.cupti.SetThreadIdType(
                                cupti::kThreadIdsOfTheSystem) == cupti::kSuccess;
   if (!has_threads || gpu.cupti.ActivityEnableDriverApi == nullptr ||
-      gpu.cupti.ActivityEnableRuntimeApi == nullptr) {
-    gpu.tuning.api = Tuning::Api::kNone;
-  }
+      gpu.cupti.ActivityEnableRuntimeApi == nullptr)
+    TimeNothing();
   if (gpu.tuning.api != Tuning::Api::kNone || (has_threads && IsArmed()))
     gpu.timed.Choose(gpu.cupti);
 }
@@ -378,7 +382,7 @@ void EnableTiming() {
   cupti::Code code = gpu.timed.Enable(gpu.cupti, true);
   if (code != cupti::kSuccess) {
     gpu.timed.Enable(gpu.cupti, false);
-    gpu.tuning.api = Tuning::Api::kNone;
+    TimeNothing();
     return NoteFailure("calls", "cuptiActivityEnableRuntimeApi", code);
   }
   code = gpu.cupti.ActivityEnable(cupti::kOverhead);

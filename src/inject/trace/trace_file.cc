@@ -230,7 +230,7 @@ const char* TraceFile::Create(const char* dir, std::uint64_t forked_from) {
 // else the reason of the failure.
 const char* TraceFile::Begin(int fd, const wire::FixedHeader& header) {
   mapped_ = true;
-  number_.fetch_add(1);  // streams that began after Close() do not belong to it
+  number_.fetch_add(1);  // of this file: streams since Close() have another
   end_.store(wire::kPageSize, std::memory_order_relaxed);
   if (!Allocate(fd, 0, wire::kPageSize)) return "no space for the trace file";
   header_page_ = MapHeader(fd);
