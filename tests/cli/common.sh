@@ -49,6 +49,9 @@ status() {
   fi
 }
 
+# Says loudly that a part of the script is left out, and why.
+left_out() { echo "NOT CHECKED: $*" >&2; }
+
 # Ends the script as skipped, and says why.
 skip() {
   echo "SKIPPED: $*" >&2

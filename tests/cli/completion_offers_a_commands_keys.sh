@@ -35,4 +35,6 @@ has offered diff.strict
 if command -v zsh > out; then
   "$rangefinder" completion zsh > _rangefinder
   zsh -n _rangefinder
+else
+  left_out "the completion of zsh: no zsh"
 fi

@@ -22,8 +22,16 @@ if command -v groff > out; then
   [[ ! -s err ]]
   sed 's/\x1b\[[0-9;]*m\|.\x08//g' page > plain
   has plain "NAME" "EXAMPLES" "RANGEFINDER PROFILE" "rangefinder profile -- ./my_program"
+else
+  left_out "the page as groff prints it: no groff"
 fi
-if command -v mandoc > out; then mandoc -T lint -W warning rangefinder.1; fi
+if command -v mandoc > out; then
+  mandoc -T lint -W warning rangefinder.1
+else
+  left_out "warnings of mandoc: no mandoc"
+fi
 if command -v man > out && man --warnings -l rangefinder.1 > out 2> err; then
   [[ ! -s err ]]
+else
+  left_out "warnings of man: no man, or it prints no page"
 fi

@@ -14,11 +14,17 @@ export CHROMIUM
 python3 "$source_dir/tests/cli/many_regions.py" many.sqlite 10000 100000
 captures=("$fixtures/range_ABprefill.ncu-rep" "$fixtures/nested_basic.ncu-rep" many.sqlite)
 export_of_pytorch=${RANGEFINDER_SHARED:-$source_dir/../shared}/nsys/h100_2gpu_1s.sqlite
-[ ! -e "$export_of_pytorch" ] || captures+=("$export_of_pytorch")
+if [ -e "$export_of_pytorch" ]; then
+  captures+=("$export_of_pytorch")
+else
+  left_out "the page of an export of PyTorch: no $export_of_pytorch"
+fi
 from_text=${RANGEFINDER_BUILD:-$source_dir/build/release}/trace_from_text
 if [ -x "$from_text" ]; then
   python3 "$source_dir/tests/cli/sampled_program.py" 30 50 | "$from_text" > sampled.rftrace
   captures+=(sampled.rftrace)
+else
+  left_out "pages of traces: no $from_text"
 fi
 
 # With every name a region, which is the most that a page may have to show.

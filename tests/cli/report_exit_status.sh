@@ -69,4 +69,6 @@ if "${as_user[@]}" "$rangefinder" --version > out 2>&1; then
   cp "$fixtures/graph_graph.ncu-rep" several/a.ncu-rep
   expect 0 "${as_user[@]}" "$rangefinder" show several
   has out "data loss: n.ncu-rep: cannot open: Permission denied"
+else
+  left_out "files that cannot be read: no other user can be had"
 fi
