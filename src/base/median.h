@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace rangefinder {
 
@@ -26,6 +27,17 @@ inline double Median(std::span<double> values) {
   const auto above =
       values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   return (lower + *std::min_element(above, values.end())) / 2;
+}
+
+// The median; for an even count the upper of the two middle values. 0 without
+// values.
+template <typename Number>
+Number UpperMedian(std::vector<Number> values) {
+  if (values.empty()) return 0;
+  const auto middle =
+      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
 }
 
 }  // namespace rangefinder

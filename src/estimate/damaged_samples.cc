@@ -7,12 +7,13 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kMissing = 0.5;     // part of the expected count
-constexpr double kWhole = 0.25;      // part that a whole metric may lack
-constexpr double kGone = 0.9;        // part that a lost metric lacks
-constexpr double kDamaged = 8;       // times the residuals' root mean square
-constexpr double kMost = 0.02;       // part of all samples
-constexpr double kMostLost = 0.002;  // the same, without any metric of launches
+constexpr double kMissing = 0.5;  // part of the expected count
+constexpr double kWhole = 0.25;   // part that a whole metric may lack
+constexpr double kGone = 0.9;     // part that a lost metric lacks
+constexpr double kDamaged = 8;    // times the residuals' root mean square
+constexpr double kMost = 0.02;    // part of all samples
+constexpr double kMostLost =
+    0.002;  // part that may lack all metrics of launches
 // Times the count that 99 of 100 samples with launches stay below.
 constexpr double kTooMuch = 3;
 constexpr int kTrims = 4;

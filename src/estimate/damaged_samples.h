@@ -21,10 +21,11 @@ namespace rangefinder {
 // is no damage, since a cache may have held bytes back. It is also damaged if
 // all metrics of launches have less than a tenth while a metric of other units
 // (as PCIe) has its count, unless that happens in more than one sample of 500:
-// a kernel may end so in each launch. And it is damaged if it has far more of a
-// metric than its launches explain and than 99 of 100 samples with launches
-// have. If more than one sample in fifty is damaged by these rules, the
-// launches explain the samples badly, and no sample is damaged.
+// then the end of a kernel may count next to nothing in each launch. And it is
+// damaged if it has far more of a metric than its launches explain and than 99
+// of 100 samples with launches have. If more than one sample in fifty is
+// damaged by these rules, the launches explain the samples badly, and no sample
+// is damaged.
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
                               const Matrix& x,
                               std::span<const EstimatedMetric> metrics);

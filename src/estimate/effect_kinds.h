@@ -35,11 +35,9 @@ struct EffectKind {
   double variance = 0;
   std::vector<Index> effects{};
   bool is_free = true;  // false: the variance is fixed
-  // Of families of groups: the scatter of their groups over chance's, and the
-  // deviations of each pool, whose sum is 0.
-  bool counted = false;  // enough of the metric to decide
-  double scatter = 0;
-  std::vector<std::vector<Index>> pools{};
+  // Of families of groups:
+  bool counted = false;                     // enough of the metric to decide
+  std::vector<std::vector<Index>> pools{};  // deviations; of each, the sum is 0
 };
 
 // The effects with information, in units of the noise, and their values with

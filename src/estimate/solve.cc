@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <eigen3/Eigen/Cholesky>
 
+#include "base/median.h"
 #include "estimate/fit_steps.h"
 
 namespace rangefinder {
@@ -180,10 +182,8 @@ double UsualNoise(const FitState& state, Index metric) {
   }
   for (std::uint32_t b = 0; b < state.blocks; ++b)
     squares[b] /= std::max(samples[b], 1.0);
-  const auto middle =
-      squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
-  std::ranges::nth_element(squares, middle);
-  const double noise = *middle / std::max(1 - taken / all, 0.1);
+  const double noise =
+      UpperMedian(std::move(squares)) / std::max(1 - taken / all, 0.1);
   const double least = kLeastNoise * kLeastNoise *
                        state.own.col(metric).squaredNorm() / std::max(all, 1.0);
   return std::max(noise, least) > 0 ? std::max(noise, least) : 1;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/median.h"
+
 namespace rangefinder {
 namespace {
 
@@ -22,16 +24,6 @@ bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics,
     if (!(std::abs(samples.values[i * metrics + m]) < kMostCount)) return false;
   }
   return true;
-}
-
-// The median; for an even count the upper of the two middle values. 0 without
-// values.
-std::int64_t UpperMedian(std::vector<std::int64_t> values) {
-  if (values.empty()) return 0;
-  const auto middle =
-      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 // Whole samples by start, without samples that begin before another has ended.

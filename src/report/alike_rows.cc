@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "region/merged_names.h"
 #include "report/rows.h"
 
@@ -138,15 +139,12 @@ class AlikeRows {
       std::vector<double> values;
       for (const Node* node : rows)
         values.push_back((node->row->times.*number).value_or(0));
-      std::vector<double> sorted = values;
-      const auto middle =
-          sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-      std::ranges::nth_element(sorted, middle);
-      const double most = std::max(apart * *middle, kOfOuter * outer);
+      const double middle = UpperMedian(values);
+      const double most = std::max(apart * middle, kOfOuter * outer);
       for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::abs(values[i] - *middle) > most) far[i] = true;
+        if (std::abs(values[i] - middle) > most) far[i] = true;
       }
-      return *middle;
+      return middle;
     };
     const double wall = compare(group, &RowTimes::each_ns, kWallApart, 0);
     const double gpu = compare(group, &RowTimes::gpu_each_ns, kGpuApart, 0);

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/lists.h"
+#include "base/median.h"
 #include "base/numbers.h"
 #include "ingest/trace/trace_records.h"
 #include "wire/counter_format.h"
@@ -209,10 +210,7 @@ void FindInterval(CounterSamples& set) {
   std::vector<std::uint64_t> lengths(set.size());
   for (std::size_t i = 0; i < set.size(); ++i)
     lengths[i] = set.end_ns[i] - set.start_ns[i];
-  const auto middle =
-      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::ranges::nth_element(lengths, middle);
-  set.interval_ns = *middle;
+  set.interval_ns = UpperMedian(std::move(lengths));
 }
 
 // Notes that `lost` of `all` samples of a device are missing, for one reason.
