@@ -26,7 +26,7 @@ struct Format {
   std::string_view name{};       // as in report.formats and `show --format`
   std::string_view extension{};  // of the file, with the dot
   // One of report.formats, which `report` writes next to the others. Such a
-  // format contains the notes of the report; the caller prints those of others.
+  // format contains the notes of the report; for others the caller prints them.
   bool is_file = false;
   bool is_binary = false;  // must not be printed on a terminal
   // Writes from the report; or, for formats with each single range and kernel,

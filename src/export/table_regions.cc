@@ -27,10 +27,7 @@ void TableRegions::AddRegion(std::int64_t scope_id, const ScopeRollup& scope,
   const RegionTimes none{};
   const RegionTimes& of = times ? *times : none;
   const GpuUse& gpu = of.gpu;
-  const std::uint64_t instances =
-      of.instances > 0
-          ? of.instances
-          : ExecutionsIn((*report_.tree)[id].executions, scope.scope);
+  const std::uint64_t instances = InstancesOf(report_, scope.scope, id, times);
   // NULL for a region that no trace saw, or whose GPU work was not recorded.
   const auto traced = [&](std::uint64_t value) {
     return OptionalIf(times && times->gpu_recorded, value);

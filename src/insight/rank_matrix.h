@@ -56,7 +56,7 @@ class RankMatrix {
 
   const Ranks& ranks_;
   const RankAnalysis& analysis_;
-  JoinedRegions joined_;  // equal indices as RankAnalysis::regions
+  JoinedRegions joined_;  // same indices as RankAnalysis::regions
   std::vector<std::size_t> regions_{};
   std::vector<std::size_t> records_{};
 };

@@ -308,4 +308,11 @@ bool HasTimes(const RunView& run) {
   return !run.profile->visits.empty() || !run.profile->uses.empty();
 }
 
+std::uint64_t InstancesOf(const RunView& run, const Scope& scope, RegionId id,
+                          const std::optional<RegionTimes>& times) {
+  return times && times->instances > 0
+             ? times->instances
+             : ExecutionsIn((*run.tree)[id].executions, scope);
+}
+
 }  // namespace rangefinder

@@ -74,6 +74,9 @@ struct RegionTimes {
 // processes.
 std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
                                    RegionId id);
+// The number of instances by TimesOf() the region, else by its measurements.
+std::uint64_t InstancesOf(const RunView& run, const Scope& scope, RegionId id,
+                          const std::optional<RegionTimes>& times);
 
 // A region with merged names, or inside one (region/merged_names.h), has
 // several rows of a trace, which are combined:

@@ -410,7 +410,8 @@ class TreeBuilder {
   std::pair<const State, Place>* last_ = nullptr;  // of the last launch
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
-  bool left_out_inside_ = false;  // a region inside one of the report
+  bool left_out_inside_ =
+      false;  // the selection leaves out a region inside a reported one
   std::uint64_t pruned_ = 0;
   std::uint64_t deep_ = 0;
 };

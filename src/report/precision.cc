@@ -30,10 +30,7 @@ const Cell* EstimatedCell(const Report& report, const ScopeRollup& scope,
 
 std::uint64_t InstancesOf(const Report& report, const Scope& scope,
                           RegionId region) {
-  const auto times = TimesOf(report, scope, region);
-  return times && times->instances > 0
-             ? times->instances
-             : ExecutionsIn((*report.tree)[region].executions, scope);
+  return InstancesOf(report, scope, region, TimesOf(report, scope, region));
 }
 
 ImpreciseValue Measure(const Report& report, const Scope& scope,

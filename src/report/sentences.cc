@@ -54,9 +54,9 @@ bool IsOf(const Scope& scope, const CounterSamples& samples) {
 }
 
 std::string_view UnitOf(const Report& report, std::string_view metric) {
-  const auto& columns = report.rollup->columns;
-  const auto column = std::ranges::find(columns, metric, &Column::name);
-  return column == columns.end() ? std::string_view() : column->unit;
+  const auto column = report.rollup->Find(metric);
+  return column ? std::string_view(report.rollup->columns[*column].unit)
+                : std::string_view();
 }
 
 // "2 × NVIDIA H200, NVIDIA L4" of "0: NVIDIA H200" and so on.

@@ -343,13 +343,12 @@ Error NoSuchColumn(std::string_view name, const std::vector<std::string>& own,
     names.push_back(metric.name);
     names.push_back(metric.name.substr(0, metric.name.find('.')));
   }
-  std::string message = fmt::format("there is no column '{}'", Printable(name));
-  if (const auto near = Nearest(name, names))
-    message += fmt::format("; did you mean '{}'?", Printable(*near));
-  else
-    message += "; there are " + JoinedAsList(own, "and") +
-               ", and the metrics of the capture";
-  return Error(ErrorCode::kUsage, std::move(message));
+  std::string known = DidYouMean(name, names);
+  if (known.empty())
+    known = "; there are " + JoinedAsList(own, "and") +
+            ", and the metrics of the capture";
+  return Error(ErrorCode::kUsage, fmt::format("there is no column '{}'{}",
+                                              Printable(name), known));
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ struct SelectedRows {
 
 // Sorted by `sort`, the largest first; rows without a value come last. In a
 // tree, siblings are sorted, and the outer rows of a shown row are shown as
-// well. At most `max_rows`. `has_options`: the view is of options of the
-// command.
+// well. At most `max_rows`. `has_options`: the view comes from options of
+// the command, so the reasons of hidden rows name them.
 SelectedRows SelectRows(const ReportRows& table, const TableView& view,
                         const ReportColumn& sort, std::uint64_t max_rows,
                         bool has_options);
@@ -98,7 +98,7 @@ struct TableDetail {
   // rows for executions measured as a whole.
   bool full = false;
   bool verbose = false;      // with the meaning of each metric
-  bool has_options = false;  // the view is of options of the command
+  bool has_options = false;  // the view comes from options of the command
   // If set, collects why values are absent, instead of sentences below the
   // table.
   AbsenceReasons* reasons = nullptr;

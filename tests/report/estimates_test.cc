@@ -100,6 +100,17 @@ class Program {
 
 class Estimates : public ::testing::Test {
  protected:
+  // The column of dram__bytes_read.sum.
+  std::size_t BytesRead() const {
+    const auto& columns = report_.rollup->columns;
+    return static_cast<std::size_t>(
+        std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
+        columns.begin());
+  }
+  std::string Precision() const {
+    return ExplainPrecision(report_, report_.rollup->scopes.front(),
+                            RegionId{1}, BytesRead());
+  }
   void Make(const std::string& trace, std::optional<double> precision = {}) {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(
@@ -253,13 +264,9 @@ TEST_F(Estimates, SayWhatTheirCountersAre) {
       documents_.markdown,
       HasSubstr(
           "- **DRAM bandwidth**: `dram_bandwidth`, Bytes moved to and from"));
-  const auto& columns = report_.rollup->columns;
-  const auto bytes = static_cast<std::size_t>(
-      std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
-      columns.begin());
   EXPECT_THAT(
       ExplainEstimate(report_, report_.rollup->scopes.front(), RegionId{1},
-                      bytes),
+                      BytesRead()),
       MatchesRegex("  .+ ± .+ GB, estimated by regression of 1,200 "
                    "launches from .+ samples\n"
                    "  95 % interval: .+ GB to .+ GB\n"
@@ -279,12 +286,7 @@ TEST_F(Estimates, SayHowManyMoreInstancesWouldDo) {
   EXPECT_THAT(documents_.markdown,
               HasSubstr("values are less certain than ± 0.0001 % (95 %)"));
   EXPECT_THAT(documents_.terminal, HasSubstr("no number of instances would"));
-  const auto& columns = report_.rollup->columns;
-  const auto bytes = static_cast<std::size_t>(
-      std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
-      columns.begin());
-  EXPECT_THAT(ExplainPrecision(report_, report_.rollup->scopes.front(),
-                               RegionId{1}, bytes),
+  EXPECT_THAT(Precision(),
               MatchesRegex("  half of the interval is .+ % of the value, and "
                            ".+ % however many instances there are\n"
                            "  for 0.0001 %: .+\n"));
@@ -292,20 +294,13 @@ TEST_F(Estimates, SayHowManyMoreInstancesWouldDo) {
 
 TEST_F(Estimates, OfFewInstancesMayHaveTooNarrowIntervals) {
   Make(Program(3).Sampled(7));
-  const auto& columns = report_.rollup->columns;
-  const auto bytes = static_cast<std::size_t>(
-      std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
-      columns.begin());
   EXPECT_THAT(
-      ExplainPrecision(report_, report_.rollup->scopes.front(), RegionId{1},
-                       bytes),
+      Precision(),
       HasSubstr(
           "  the region has 3 instances: the interval may be too narrow"));
   Make(Program(4).Sampled(7));
-  EXPECT_THAT(
-      ExplainPrecision(report_, report_.rollup->scopes.front(), RegionId{1},
-                       bytes),
-      AllOf(HasSubstr("half of the interval"), Not(HasSubstr("too narrow"))));
+  EXPECT_THAT(Precision(), AllOf(HasSubstr("half of the interval"),
+                                 Not(HasSubstr("too narrow"))));
 }
 
 // A kernel whose count cannot be told from 0 has a bound.

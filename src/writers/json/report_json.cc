@@ -185,10 +185,7 @@ class RegionJson {
  private:
   void WriteInstances(const ScopeRollup& scope, RegionId id) {
     const auto times = TimesOf(report_, scope.scope, id);
-    json_.Field("instances", times && times->instances > 0
-                                 ? times->instances
-                                 : ExecutionsIn((*report_.tree)[id].executions,
-                                                scope.scope));
+    json_.Field("instances", InstancesOf(report_, scope.scope, id, times));
     WriteMembersJson(json_, report_, scope.scope, id);
     WriteTraced(scope, id, times);
     WriteImbalance(scope, id);
