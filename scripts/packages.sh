@@ -33,7 +33,7 @@ packages_release=(debootstrap)
 packages_aarch64=(g++-aarch64-linux-gnu qemu-user-static)
 packages_bench=(libbenchmark-dev)
 packages_lint=(clang-format-14 shellcheck codespell pyflakes3 mypy)
-packages_clang=(clang-14 libclang-rt-14-dev)
+packages_clang=(clang-16 libclang-rt-16-dev)
 
 _is_installed() {
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

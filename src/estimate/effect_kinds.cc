@@ -34,7 +34,7 @@ void Improve(const KnownEffects& known, std::vector<EffectKind>& kinds) {
 }  // namespace
 
 KnownEffects::KnownEffects(const EffectEquations& equations, Index effects)
-    : place_(effects, kUnknown) {
+    : place_(static_cast<std::size_t>(effects), kUnknown) {
   const std::vector<Index>& known = equations.known;
   information_ = equations.information(known, known) / equations.usual_noise;
   scores_ = equations.scores(known) / equations.usual_noise;

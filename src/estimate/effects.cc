@@ -98,7 +98,7 @@ void ChooseNeighbours(FitState& state, const LaunchWindows& windows) {
   };
   std::vector<double> launches(state.pools.size(), 0);
   for (std::size_t k = 0; k < count; ++k) ++launches[pool_of(k)];
-  for (const std::size_t edge : {0, 1}) {
+  for (const std::size_t edge : {0U, 1U}) {
     const auto beside_of = [&](std::size_t k) {
       return WindowTerms::Pair(pool_of(k), pool_of(edge == 0 ? k - 1 : k + 1));
     };

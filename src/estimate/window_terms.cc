@@ -62,7 +62,7 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
         const auto add = [&](std::uint32_t term, double value) {
           entries.push_back({sample, term, weight * value});
         };
-        for (const std::size_t edge : {0, 1}) {
+        for (const std::size_t edge : {0U, 1U}) {
           const double moved = (to[edge] - from[edge]) / length;
           add(edge == 0 ? terms.start(column) : terms.end(column), moved);
           if (terms.beside[edge][k] != WindowTerms::kNoTerm)

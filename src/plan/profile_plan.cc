@@ -30,7 +30,9 @@ std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
   if (instances.takes_all() || !in_order) return launches;
   FilterLaunches(instances, profile, which, run, notes);
   if (run.launch_count > 0) {
-    launches.erase(launches.begin(), launches.begin() + run.launch_skip);
+    launches.erase(launches.begin(),
+                   std::next(launches.begin(),
+                             static_cast<std::ptrdiff_t>(run.launch_skip)));
     launches.resize(run.launch_count);
   }
   return launches;

@@ -177,12 +177,11 @@ void SetBaselineRunApart(Profile& profile, Notes& notes) {
         "processes; their times are in the aggregate alone",
         "", alone);
   }
-  // clang 14 cannot compile the result of std::ranges::stable_partition.
-  std::vector<Measurement>& all = profile.measurements;
-  const auto apart = std::stable_partition(all.begin(), all.end(), is_measured);
-  profile.traced.assign(std::make_move_iterator(apart),
-                        std::make_move_iterator(all.end()));
-  all.erase(apart, all.end());
+  const auto traced_apart =
+      std::ranges::stable_partition(profile.measurements, is_measured);
+  profile.traced.assign(std::make_move_iterator(traced_apart.begin()),
+                        std::make_move_iterator(traced_apart.end()));
+  profile.measurements.erase(traced_apart.begin(), traced_apart.end());
 }
 
 }  // namespace rangefinder
