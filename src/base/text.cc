@@ -303,6 +303,8 @@ std::optional<double> ParseDuration(std::string_view text) {
 std::string UtcText(std::time_t time, const char* format) {
   std::tm utc{};
   if (::gmtime_r(&time, &utc) == nullptr) return {};
+  const int year = utc.tm_year + 1900;
+  if (year < 0 || year > 9999) return {};
   std::array<char, 64> text{};
   std::strftime(text.data(), text.size(), format, &utc);
   return text.data();

@@ -72,7 +72,7 @@ std::optional<Number> ParseNumber(std::string_view text);
 std::optional<double> ParseDuration(std::string_view text);
 
 // A time in UTC, in a format of strftime() whose text has at most 60
-// characters; empty for a year that does not fit into an int.
+// characters; empty outside of the years 0 to 9999.
 std::string UtcText(std::time_t time, const char* format);
 
 }  // namespace rangefinder

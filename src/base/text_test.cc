@@ -25,9 +25,12 @@ TEST(ParseNumber, TakesTheWholeTextOrNothing) {
     EXPECT_EQ(ParseNumber<int>(text), std::nullopt) << text;
 }
 
-TEST(UtcText, IsEmptyWithoutAYear) {
+TEST(UtcText, IsEmptyWithoutAYearOfFourDigits) {
   EXPECT_EQ(UtcText(0, "%Y-%m-%dT%H:%M:%SZ"), "1970-01-01T00:00:00Z");
   EXPECT_EQ(UtcText(1'800'000'000, "%Y%m%d-%H%M%S"), "20270115-080000");
+  EXPECT_EQ(UtcText(253'402'300'799, "%Y"), "9999");
+  EXPECT_EQ(UtcText(253'402'300'800, "%Y"), "");
+  EXPECT_EQ(UtcText(-100'000'000'000, "%Y"), "");
   EXPECT_EQ(UtcText(std::numeric_limits<std::time_t>::max(), "%Y"), "");
 }
 

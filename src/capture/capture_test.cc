@@ -473,8 +473,11 @@ TEST_F(CaptureTest, PathsOfAManifestStayInTheRunDirectory) {
     ASSERT_TRUE(read.ok());
     EXPECT_TRUE(read.value().artifacts().empty()) << elsewhere;
   }
-  for (const char* damaged : {"", "[", "[]", "{\"schema\": 1}",
-                              "{\"schema\": \"rangefinder.capture/1\"}"}) {
+  for (const char* damaged :
+       {"", "[", "[]", "{\"schema\": 1}",
+        "{\"schema\": \"rangefinder.capture/1\"}",
+        "{\"schema\": \"rangefinder.capture/1\", \"runs\": "
+        "[], \"rank\": {\"rank\": -1e308}}"}) {
     std::ofstream(manifest) << damaged;
     const auto read = ReadCapture(options_.run_dir);
     ASSERT_TRUE(read.ok()) << damaged;

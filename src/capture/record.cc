@@ -166,6 +166,20 @@ std::string Word(const std::string& kind) {
   return is_word ? kind : "unknown_kind";
 }
 
+// A number without a fraction; another value throws. nlohmann-json casts any
+// number, which has no result for one out of the type's range.
+template <typename T>
+T WholeOf(const ReadJson& value) {
+  return (value.is_number_integer() ? value : ReadJson(nullptr)).get<T>();
+}
+
+// The same for a member, if there is one.
+template <typename T>
+T Whole(const ReadJson& json, const char* name, T absent) {
+  const auto at = json.find(name);
+  return at == json.end() ? absent : WholeOf<T>(*at);
+}
+
 RunRecord ReadRun(const fs::path& run_dir, const ReadJson& json) {
   RunRecord run;
   run.name = json.at("name");
@@ -179,15 +193,16 @@ RunRecord ReadRun(const fs::path& run_dir, const ReadJson& json) {
   run.filtered = json.value("filtered", true);
   if (const ReadJson window = json.value("instances", ReadJson(nullptr));
       window.is_object()) {
-    run.window = InstanceWindow{.skip = window.value("skip", std::uint64_t{0})};
+    run.window =
+        InstanceWindow{.skip = Whole<std::uint64_t>(window, "skip", 0)};
     if (window.contains("count") && window["count"].is_number_unsigned())
       run.window->count = window["count"].get<std::uint64_t>();
   }
   run.started = json.value("started", "");
   run.seconds = json.value("seconds", 0.0);
-  run.status = json.value("status", 0);
-  run.results = json.value("results", std::uint64_t{0});
-  run.passes = json.value("passes", 0);
+  run.status = Whole<int>(json, "status", 0);
+  run.results = Whole<std::uint64_t>(json, "results", 0);
+  run.passes = Whole<int>(json, "passes", 0);
   run.outcome = json.value("outcome", "");
   run.message = json.value("message", "");
   run.report = Inside(run_dir, json.value("report", ReadJson(nullptr)));
@@ -218,18 +233,19 @@ void ReadGroundwork(const fs::path& run_dir, const ReadJson& json,
   if (const ReadJson* trace = part("trace"))
     capture.traces.push_back(ReadTrace(run_dir, *trace));
   if (const ReadJson* cost = part("cost")) {
-    capture.forecast = Forecast{.unit = cost->value("unit", "kernel"),
-                                .units = cost->value("units", std::uint64_t{0}),
-                                .passes = cost->value("passes", 0),
-                                .seconds = cost->value("seconds", 0.0),
-                                .runs = cost->value("runs", 1)};
+    capture.forecast =
+        Forecast{.unit = cost->value("unit", "kernel"),
+                 .units = Whole<std::uint64_t>(*cost, "units", 0),
+                 .passes = Whole<int>(*cost, "passes", 0),
+                 .seconds = cost->value("seconds", 0.0),
+                 .runs = Whole<int>(*cost, "runs", 1)};
   }
   if (const ReadJson* budget = part("budget")) {
     const auto labels = [&](const char* name) {
       return budget->value(name, std::vector<std::string>{});
     };
     const auto number = [&](const char* name) {
-      return budget->value(name, std::uint64_t{0});
+      return Whole<std::uint64_t>(*budget, name, 0);
     };
     capture.budget = BudgetRecord{
         .asked_s = budget->value("seconds", 0.0),
@@ -249,7 +265,7 @@ void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
   capture.ncu_version = json.value("ncu_version", "");
   std::optional<int> rank;
   if (json.contains("rank") && json["rank"].is_object())
-    rank = json["rank"].at("rank").get<int>();
+    rank = WholeOf<int>(json["rank"].at("rank"));
   const std::size_t traces = capture.traces.size();
   ReadGroundwork(run_dir, json, capture);
   if (capture.traces.size() > traces) capture.traces.back().rank = rank;
@@ -273,7 +289,7 @@ void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
                                 : Severity::kInfo,
         Word(note.value("kind", "")), note.value("text", ""),
         note.value("where", ""),
-        std::max(note.value("count", std::uint64_t{1}), std::uint64_t{1}));
+        std::max(Whole<std::uint64_t>(note, "count", 1), std::uint64_t{1}));
   }
   if (json.contains("failure") && json["failure"].is_object()) {
     const std::string message = json["failure"].value("message", "");

@@ -17,6 +17,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kRegisters = "launch__registers_per_thread";
+constexpr double kMostRegisters = 65'536;  // of an SM
 
 class Taking {
  public:
@@ -80,7 +81,8 @@ class Taking {
                       .shared = m.dynamic_shared,
                       .registers = m.registers};
     if (registers_) {
-      if (const auto value = profile_.ValueOf(m, *registers_).number())
+      const auto value = profile_.ValueOf(m, *registers_).number();
+      if (value && *value >= 0 && *value <= kMostRegisters)
         shape.registers = static_cast<std::uint64_t>(*value);
     }
     kernel.shapes[shape] += LaunchesOf(profile_, m);

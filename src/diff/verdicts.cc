@@ -23,8 +23,7 @@ std::string Short(const std::string& name) {
 }
 
 std::string Number(double value) {
-  if (value == std::floor(value) && value < 1e18)
-    return FormatCount(static_cast<std::uint64_t>(value));
+  if (value == std::floor(value)) return PlainNumber(value);
   return fmt::format("{:.1f}", value);
 }
 

@@ -36,7 +36,7 @@ std::string FormatQuantity(const Quantity& quantity) {
   };
   switch (quantity.hint) {
     case Hint::kCount:
-      return FormatCount(static_cast<std::uint64_t>(quantity.value));
+      return PlainNumber(quantity.value);
     case Hint::kShare:
       return FormatShare(quantity.value, 1);
     case Hint::kRatio:

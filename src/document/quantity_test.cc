@@ -10,6 +10,8 @@ namespace {
 TEST(Quantity, IsFormattedByItsUnitAndHint) {
   EXPECT_EQ(FormatQuantity(TimeOf(12345)), "12.35 µs");
   EXPECT_EQ(FormatQuantity(CountOf(12345)), "12,345");
+  EXPECT_EQ(FormatQuantity({.value = 2e19, .hint = Hint::kCount}), "2e+19");
+  EXPECT_EQ(FormatQuantity({.value = -3, .hint = Hint::kCount}), "-3");
   EXPECT_EQ(FormatQuantity(ShareOfWhole(0.1234)), "12.3 %");
   EXPECT_EQ(FormatQuantity(RatioOf(1.317)), "1.32×");
   EXPECT_EQ(FormatQuantity(ValueOf(12.3e6, "byte")), "12.30 MB");

@@ -86,8 +86,8 @@ std::optional<File> Parse(std::string_view bytes) {
     const std::size_t size =
         std::min<std::size_t>(header.size, bytes.size() - at);
     Record words((size - sizeof header) / 8);
-    std::memcpy(words.data(), bytes.data() + at + sizeof header,
-                words.size() * 8);
+    std::copy_n(bytes.data() + at + sizeof header, words.size() * 8,
+                reinterpret_cast<char*>(words.data()));
     if (header.state == wire::BlockState::kSealed &&
         header.words < words.size())
       words.resize(header.words);
