@@ -190,11 +190,12 @@ TEST(Coverage, OfEdgesThatDependOnTheKernelBeforeHolds) {
   EXPECT_EQ(coverage.absent, 0);
 }
 
+// Few samples decide these estimates. Their intervals are wider for it.
 TEST(Coverage, OfFewInstancesHolds) {
   const Coverage coverage =
       CoverMany([](std::uint64_t seed) { return DecodeLoop(seed, 40, 4, 2); },
                 50e3, 2000);
-  EXPECT_THAT(coverage.share(), kHonest);
+  EXPECT_THAT(coverage.share(), AllOf(Ge(0.90), Le(0.99)));
   EXPECT_LT(coverage.median_off(), 0.02);
 }
 

@@ -325,6 +325,7 @@ std::unique_ptr<FitState> FitCode(FitState& state, Run& run) {
   const std::vector<SampleBorder> borders = BordersOf(state, run.windows, true);
   for (int round = 0; round < kWeighingsOfCode; ++round) {
     const double quiet = round == 0 ? kFirstQuiet : 1;
+    code->earlier = code->counts;
     SolveWeighed(*code, run, borders, {.of_code = true, .quiet = quiet});
     FitEffects(*code);
   }

@@ -160,6 +160,9 @@ struct FitState {
   Matrix x{};  // columns x metrics, none below 0
   // Cells x metrics: count of a launch, with its deviation.
   Matrix counts{};
+  // The counts before the samples' last weights; empty but in the fit of the
+  // metrics of code.
+  Matrix earlier{};
   std::vector<HeldColumns> zero{};  // by metric
   std::vector<Matrix> scores{};     // by metric: columns x blocks
   Matrix block_residual{};          // blocks x metrics

@@ -247,11 +247,17 @@ double PriorShare(const FitState& state, const Reach& reach,
   return time > 0 ? held / time : 0;
 }
 
-// `kernels`: how many kernels the windows' errors are derived from.
-void SetInterval(CounterEstimate& estimate, double kernels) {
-  const double by_time =
-      StudentQuantile(estimate.degrees_of_freedom) * estimate.statistical;
-  estimate.lasting = StudentQuantile(kernels) * estimate.systematic;
+// `effects`: the part of the systematic error's square that the effects add.
+// `kernels`: how many kernels the effects are derived from. If few blocks
+// decide an estimate, few samples tell how the effects reach it.
+void SetInterval(CounterEstimate& estimate, double effects, double kernels) {
+  const double blocks = estimate.degrees_of_freedom;
+  const double by_time = StudentQuantile(blocks) * estimate.statistical;
+  const double usual = StudentQuantile(kernels);
+  const double of_effects = StudentQuantile(std::min(kernels, blocks));
+  estimate.lasting = std::hypot(
+      usual * estimate.systematic,
+      std::sqrt((of_effects * of_effects - usual * usual) * effects));
   const double reach = std::hypot(by_time, estimate.lasting);
   estimate.error = std::hypot(estimate.statistical, estimate.systematic);
   estimate.low = std::max(*estimate.total - reach, 0.0);
@@ -263,9 +269,14 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
                             const ColumnQuery& query, double effects, Index q,
                             Index m) {
   CounterEstimate estimate;
-  double total = 0;
-  for (const CellPart& part : query.cells)
-    total += part.launches * state.counts(static_cast<Index>(part.cell), m);
+  double total = 0, change = 0;  // by the last weights of the samples
+  for (const CellPart& part : query.cells) {
+    const auto cell = static_cast<Index>(part.cell);
+    total += part.launches * state.counts(cell, m);
+    if (state.earlier.size() > 0)
+      change +=
+          part.launches * (state.counts(cell, m) - state.earlier(cell, m));
+  }
   estimate.total = total;
   const double whole = reach.squares.col(q).sum();
   // A block weighs in the degrees of freedom by its share of the error.
@@ -293,11 +304,12 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
   estimate.systematic = std::hypot(
       std::sqrt(effects + SystematicSquare(state, reach, query, q, m)),
-      kModelError * total, forced);
+      std::hypot(kModelError * total, change), forced);
   estimate.systematic = std::hypot(
       estimate.systematic,
       state.misfit[m] * std::hypot(estimate.statistical, estimate.systematic));
-  SetInterval(estimate, state.effects[static_cast<std::size_t>(m)].degrees);
+  SetInterval(estimate, effects,
+              state.effects[static_cast<std::size_t>(m)].degrees);
   return estimate;
 }
 

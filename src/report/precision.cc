@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostRegionsNamed = 3;  // most in a sentence
 // With fewer, errors are not tested (docs/counters.md "When not to trust it").
-constexpr std::uint64_t kFewestInstances = 4;
+constexpr std::uint64_t kFewestInstances = 2;
 
 const Cell* EstimatedCell(const Report& report, const ScopeRollup& scope,
                           RegionId region, std::size_t column) {
