@@ -76,6 +76,7 @@ if (($# == 3)); then
 fi
 
 out=${OUT:-$(mktemp -d)}
+mkdir -p "$out"
 table "$here/../fixtures/nested_basic.ncu-rep" "$here/nvtx_expressions.txt" \
   "$out/nvtx_expressions.tsv"
 
