@@ -1,6 +1,7 @@
 #include "report/tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -65,7 +66,7 @@ constexpr std::array<std::string_view, 10> kFirst = {
     "GPU each", "idle", "launches", "instances", kCause};
 
 Quantity CountOfNumber(double count) {
-  return CountOf(static_cast<std::uint64_t>(count));
+  return {.value = std::trunc(count), .hint = Hint::kCount};
 }
 
 // The smallest and largest `each` of alike siblings.
