@@ -1,6 +1,7 @@
 #include "summary/merge.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace rangefinder {
@@ -8,6 +9,13 @@ namespace {
 
 std::uint64_t Both(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
+}
+
+// A damaged file may have any number of launches; a sum that wraps would be
+// less than the number of their times, which no file may have.
+std::uint64_t SaturatedSum(std::uint64_t one, std::uint64_t other) {
+  const std::uint64_t sum = one + other;
+  return sum < one ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
 void AddMetric(SummaryMetric& to, const SummaryMetric& more) {
@@ -147,7 +155,7 @@ void SummaryMerger::AddRows(const Summary& summary, const Moved& texts,
         Both(region, kernel), static_cast<std::uint32_t>(all_.rows.size()));
     if (is_new) all_.rows.push_back({.region = region, .kernel = kernel});
     SummaryRow& to = all_.rows[at->second];
-    to.launches += row.launches;
+    to.launches = SaturatedSum(to.launches, row.launches);
     to.counted += row.counted;
     to.time.Add(row.time);
     std::vector<SummaryMetric> metrics = row.metrics;

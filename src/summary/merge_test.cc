@@ -118,5 +118,19 @@ TEST(Merge, AddsLaunchesOfOneKernelInOneRegion) {
   EXPECT_EQ(merged.regions[1].instances, 3U);
 }
 
+TEST(Merge, OfLaunchesBeyond64BitsIsStillRead) {
+  Summary one;
+  one.texts = {"", "A", "gemm"};
+  one.regions.push_back({.name = 1, .instances = 1});
+  one.kernels.push_back({.name = 2});
+  SummaryRow row{.region = 1, .launches = ~std::uint64_t{0} - 2};
+  for (int i = 0; i < 6; ++i) row.time.Add(10, 0);
+  one.rows.push_back(row);
+  Summary other = one;
+  other.rows[0].launches = 6;
+  const std::string bytes = SummaryBytes(Merged({one, other}));
+  EXPECT_TRUE(OpenSummary(bytes).ok());
+}
+
 }  // namespace
 }  // namespace rangefinder
