@@ -11,7 +11,7 @@ import re
 import sys
 
 SUMMARY = re.compile(r"\d+% tests passed, ")
-ENTRY = re.compile(r"\t\d+ - (.*) \(Skipped\)$")
+ENTRY = re.compile(r"\t *\d+ - (.*) \(Skipped\)$")  # numbers are aligned
 # In a test's output: gtest's message, or the line of a script.
 REASON = re.compile(r"^.*: Skipped\n(.*(?:\n(?!\[).*)*)|^SKIPPED: (.*)", re.MULTILINE)
 

@@ -173,7 +173,7 @@ T WholeOf(const ReadJson& value) {
   return (value.is_number_integer() ? value : ReadJson(nullptr)).get<T>();
 }
 
-// The same for a member, if there is one.
+// The same of a member; `absent` if there is none.
 template <typename T>
 T Whole(const ReadJson& json, const char* name, T absent) {
   const auto at = json.find(name);

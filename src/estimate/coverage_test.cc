@@ -190,7 +190,7 @@ TEST(Coverage, OfEdgesThatDependOnTheKernelBeforeHolds) {
   EXPECT_EQ(coverage.absent, 0);
 }
 
-// Few samples decide these estimates. Their intervals are wider for it.
+// Few samples decide these estimates, so their intervals are wide.
 TEST(Coverage, OfFewInstancesHolds) {
   const Coverage coverage =
       CoverMany([](std::uint64_t seed) { return DecodeLoop(seed, 40, 4, 2); },

@@ -248,16 +248,16 @@ double PriorShare(const FitState& state, const Reach& reach,
 }
 
 // `effects`: the part of the systematic error's square that the effects add.
-// `kernels`: how many kernels the effects are derived from. If few blocks
-// decide an estimate, few samples tell how the effects reach it.
+// `kernels`: how many kernels the effects are derived from. If fewer
+// blocks decide the estimate, the effects' part has their larger quantile.
 void SetInterval(CounterEstimate& estimate, double effects, double kernels) {
   const double blocks = estimate.degrees_of_freedom;
   const double by_time = StudentQuantile(blocks) * estimate.statistical;
   const double usual = StudentQuantile(kernels);
-  const double of_effects = StudentQuantile(std::min(kernels, blocks));
-  estimate.lasting = std::hypot(
-      usual * estimate.systematic,
-      std::sqrt((of_effects * of_effects - usual * usual) * effects));
+  const double larger = StudentQuantile(std::min(kernels, blocks));
+  estimate.lasting =
+      std::hypot(usual * estimate.systematic,
+                 std::sqrt((larger * larger - usual * usual) * effects));
   const double reach = std::hypot(by_time, estimate.lasting);
   estimate.error = std::hypot(estimate.statistical, estimate.systematic);
   estimate.low = std::max(*estimate.total - reach, 0.0);

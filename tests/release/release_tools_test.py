@@ -59,7 +59,7 @@ class Skips(unittest.TestCase):
 
     def filtered(self, skipped):
         summary = ("75% tests passed, 0 tests failed out of 4\n\n"
-                   f"The following tests did not run:\n\t3 - {skipped} (Skipped)\n")
+                   f"The following tests did not run:\n\t  3 - {skipped} (Skipped)\n")
         with tempfile.NamedTemporaryFile("w") as log:
             log.write(LOG)
             log.flush()
