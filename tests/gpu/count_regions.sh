@@ -95,7 +95,7 @@ P
     [ -n "$truth" ] || head -20 "$work/ncu.csv" "$work/ncu.err"
   done
 else
-  echo "no ncu: nothing to compare with"
+  echo "NOT CHECKED: instructions against ncu, which is not installed"
 fi
 
 echo "--- the same, several passes"
@@ -160,6 +160,6 @@ if has_torch transformers; then
   expect "layers are counted beside decodes" "$work/levels.summary" \
     '^counted: decode / layer0.mlp [|] instances=[1-9]'
 else
-  echo "no torch and transformers with a GPU: llm_bench is left out"
+  echo "NOT CHECKED: llm_bench: no PyTorch with CUDA and transformers"
 fi
 done_now "$work/nested.trace.summary"

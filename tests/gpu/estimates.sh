@@ -110,11 +110,11 @@ END
 if has_torch transformers; then
   checked llm "dram__bytes_write sm__cycles" llm_bench.py plain 16 8 || status=1
 else
-  echo "left out: no PyTorch with CUDA and transformers"
+  echo "NOT CHECKED: llm_bench: no PyTorch with CUDA and transformers"
 fi
 if has_torch torchvision; then
   checked vision "dram__bytes sm__cycles" vision_bench.py 300 || status=1
 else
-  echo "left out: no PyTorch with CUDA and torchvision"
+  echo "NOT CHECKED: vision_bench: no PyTorch with CUDA and torchvision"
 fi
 exit $status

@@ -47,5 +47,7 @@ if has_torch transformers; then
   for field in source_lines model_lines source; do
     lines compiled triton_ "$field" 0.95
   done
+else
+  echo "NOT CHECKED: torch.compile: no PyTorch with CUDA and transformers"
 fi
 exit $failed

@@ -50,7 +50,7 @@ if ((gpus > 1)); then
   sampled a_gpu_each bash -c "
     python3 '$turns' 4000 0 & python3 '$turns' 4000 1 & wait"
 else
-  echo "one GPU: processes with several are left out"
+  echo "NOT CHECKED: processes with several GPUs: there is one"
 fi
 sampled the_same_gpu bash -c "
   python3 '$turns' 4000 0 & python3 '$turns' 4000 0 & wait"
@@ -66,10 +66,10 @@ if command -v nvidia-cuda-mps-control > /dev/null; then
     "$rangefinder" profile pipeline.counters.mode=count \
       hydra.run.dir="$out/mps_count" -- python3 "$turns" 400 0 2>&1 | tail -20
   else
-    echo "MPS does not run here"
+    echo "NOT CHECKED: MPS, which does not run here"
   fi
   echo quit | nvidia-cuda-mps-control
 else
-  echo "no MPS here"
+  echo "NOT CHECKED: MPS, which is not installed"
 fi
 exit $status
