@@ -268,6 +268,10 @@ Status RunDiff(const DiffSides& sides, const Invocation& asked) {
     return UsageError("INCOMPARABLE: {}", Printable(reasons));
   }
   if (!line.gate) return Ok();
+  if (std::ranges::none_of(comparison.regions, [](const RegionChange& region) {
+        return region.time.ratio.has_value();
+      }))
+    return UsageError("--gate: no region has a GPU time on both sides");
   if (Fails(crossings))
     return Error(ErrorCode::kGate,
                  fmt::format("{} got worse", std::ranges::count_if(

@@ -30,6 +30,7 @@ std::string_view SeverityName(
 inline constexpr std::string_view kNoMatchingRegions = "no_matching_regions";
 inline constexpr std::string_view kNoMatchingKernels = "no_matching_kernels";
 inline constexpr std::string_view kNothingSelected = "nothing_selected";
+inline constexpr std::string_view kNoKernelSelected = "no_kernel_selected";
 
 struct Note {
   Severity severity = Severity::kInfo;

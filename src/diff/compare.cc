@@ -71,7 +71,8 @@ std::string OnlyIn(const std::set<std::string>& these,
       only.size() > named ? ", …" : "");
 }
 
-// Differences in how the runs were made: between the sides, and within a side.
+// Differences in how the runs were made, between the sides and within a side,
+// and what runs lack.
 std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
                               std::span<const RunFacts> other) {
   std::vector<std::string> names;
@@ -100,6 +101,13 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
                                    differ, Quoted(name, before))
                      : fmt::format("{}: base {}, new {}", differ,
                                    Quoted(name, before), Quoted(name, after))});
+  }
+  for (const auto side : {base, other}) {
+    for (const RunFacts& run : side) {
+      for (const std::string& loss : run.losses)
+        caveats.push_back(
+            {.text = fmt::format("{}: {}", Printable(run.source), loss)});
+    }
   }
   return caveats;
 }

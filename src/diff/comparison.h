@@ -154,7 +154,7 @@ struct Contribution {
   std::vector<std::string> with{};  // accompanying changes
 };
 
-// A difference in how the runs were made.
+// A difference in how the runs were made, or what a run lacks.
 struct Caveat {
   bool fatal = false;  // the runs are not comparable
   std::string text{};

@@ -32,7 +32,11 @@ std::string PathTextOf(const Comparison& comparison, std::size_t region) {
 
 std::string GpuTimeText(const Comparison& comparison) {
   const TimeChange& time = comparison.regions.front().time;
-  if (!time.ratio) return "One side has no GPU times.";
+  if (!time.ratio) {
+    if (time.base > 0) return "The new side has no GPU time of the whole run.";
+    return time.other > 0 ? "The base has no GPU time of the whole run."
+                          : "Neither side has a GPU time of the whole run.";
+  }
   std::string text =
       fmt::format("GPU time per run {} → {}, {}", FormatNs(time.base),
                   FormatNs(time.other), ChangeText(*time.ratio));

@@ -91,7 +91,8 @@ const Wanted kScope = {{{"scope", &kAll},
                         {"exclusive", &kExclusive},
                         {"times", &kTimes},
                         {"regions", &kRegion}}};
-const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
+const Wanted kDocument = {
+    {{"capture", &kAll}, {"scopes", &kScope}, {"notes", &kAll}}};
 
 // Parses a document. Keeps only the wanted members, only the first scope, and
 // each region only until `take` has read it, so that a report of 100 MB is
@@ -229,6 +230,9 @@ class Reading {
                    "a report.json of several processes without their "
                    "aggregate (regions.aggregate=false)");
     Settings(At(document, "capture"));
+    for (const json& note : At(document, "notes"))
+      TakeNote(TextOf(At(note, "severity")), TextOf(At(note, "kind")),
+               TextOf(At(note, "text")), run_);
     RegionFacts& whole = run_.regions.front();
     Amounts(scope, At(scope, "totals"), whole);
     Times(At(scope, "times"), whole);

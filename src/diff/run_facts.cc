@@ -67,7 +67,7 @@ class Taking {
     if (times->cpu_ns.count() > 0)
       facts.cpu_ns = static_cast<double>(times->cpu_ns.sum());
     if (times->wall.total() > 0) facts.wall = times->wall;
-    if (times->gpu_recorded) facts.copy_bytes = times->gpu.copy_bytes;
+    if (times->gpu_known) facts.copy_bytes = times->gpu.copy_bytes;
   }
 
   void Take(const Measurement& m, RegionFacts& facts) {
@@ -185,9 +185,18 @@ bool IsOfTheProgram(std::string_view metric) {
          !metric.starts_with("device__attribute_");
 }
 
+void TakeNote(std::string_view severity, std::string_view kind,
+              std::string_view text, RunFacts& run) {
+  if (severity == SeverityName(Severity::kDataLoss) ||
+      kind == kNothingSelected || kind == kNoKernelSelected)
+    run.losses.push_back(Printable(text));
+}
+
 RunFacts FactsOfRun(const Report& report, std::string source) {
   RunFacts run{.source = std::move(source)};
   AddSettings(report, run);
+  for (const Note& note : report.notes->all())
+    TakeNote(SeverityName(note.severity), note.kind, note.text, run);
   if (report.rollup->scopes.empty()) {
     run.regions.emplace_back();
     return run;

@@ -70,6 +70,7 @@ struct RunSetting {
 struct RunFacts {
   std::string source{};  // as the user named it
   std::vector<RunSetting> settings{};
+  std::vector<std::string> losses{};           // the notes on what is missing
   std::map<std::string, std::string> units{};  // of the metrics
   // [0] is the whole run; each region before its inner ones.
   std::vector<RegionFacts> regions{};
@@ -83,6 +84,11 @@ std::string Selected(const std::vector<std::string>& include,
 // Whether a metric is about the program, and not about the profiler
 // (`profiler__…`) or the device (`device__attribute_…`).
 bool IsOfTheProgram(std::string_view metric);
+
+// Adds a note to the losses of a run if it says that something is missing: data
+// loss, or a selection that selects nothing.
+void TakeNote(std::string_view severity, std::string_view kind,
+              std::string_view text, RunFacts& run);
 
 RunFacts FactsOfRun(const Report& report, std::string source);
 

@@ -372,7 +372,7 @@ class TreeBuilder {
     if (all == 0 || left_out_kernels_ + left_out_by_region_ < all) return;
     if (tree_.regions().size() > 1) return;  // regions without launches
     if (left_out_by_region_ == 0) {
-      notes.Add(Severity::kWarning, "no_kernel_selected",
+      notes.Add(Severity::kWarning, kNoKernelSelected,
                 "regions.kernels selects none of the kernels of this capture");
       return;
     }

@@ -17,3 +17,16 @@ not grep -q "gpu__time_duration.* %" out
   "$t/part/ncu/regions/report.json" > json 2> err
 has json "processes differ: base 1, new 2"
 has json "regions differ: base all, new A*"
+
+# Damage, and a selection of nothing, are said beside the numbers.
+head -c 200000 "$fixtures/nested_basic.ncu-rep" > cut.ncu-rep
+"$rangefinder" report --quiet cut.ncu-rep -o cut
+for cut in cut.ncu-rep cut/ncu/regions/report.json; do
+  "$rangefinder" diff "$fixtures/nested_basic.ncu-rep" $cut > out 2> err
+  has out "caveat: $cut: "
+  "$rangefinder" diff --format json "$fixtures/nested_basic.ncu-rep" $cut > json
+  [ "$(json json 'len(d["caveats"])')" -ge 1 ]
+done
+"$rangefinder" diff regions.include=typo "$fixtures/nested_basic.ncu-rep" \
+  "$fixtures/nested_basic.ncu-rep" > out 2> err
+has out "the selection (regions.*) matches nothing"

@@ -50,9 +50,12 @@ not grep -qF -e "100.0 %" out
 has out "GPU work was not recorded"
 for base in ranges.sqlite written/ncu/regions/report.json ranges.rfsum; do
   "$rangefinder" diff $base all.sqlite > out 2>&1
-  has out "One side has no GPU times"
+  has out "The base has no GPU time of the whole run"
   not grep -qF -e "Certain changes" -e "more launch" -e "Contributions" out
 done
+# Nothing was held against anything.
+status 2 "$rangefinder" diff --gate all.sqlite ranges.sqlite > out 2> err
+has err "no region has a GPU time on both sides"
 
 # A process that recorded its GPU work says nothing of another one.
 for files in "ranges.sqlite all.sqlite" "all.sqlite ranges.sqlite" \
