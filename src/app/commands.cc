@@ -187,6 +187,21 @@ void OutputOption(CLI::App& command, CommandLine& line,
   command.add_option("--output,-o", line.output, about)->type_name("FILE");
 }
 
+Status KeepInputs(const Invocation& asked) {
+  const std::string& output = asked.line.output;
+  for (const std::string& word : asked.paths) {
+    std::vector<std::string> paths = Split(word, ',');  // runs of one side
+    paths.push_back(word);
+    for (const std::string& path : paths) {
+      std::error_code error;
+      if (!output.empty() && std::filesystem::equivalent(path, output, error))
+        return UsageError("--output {}: this is an input, which would be lost",
+                          Printable(output));
+    }
+  }
+  return Ok();
+}
+
 Status WriteResult(const Invocation& asked,
                    const std::function<void(std::ostream&)>& write) {
   const std::string& output = asked.line.output;
@@ -194,6 +209,7 @@ Status WriteResult(const Invocation& asked,
     asked.console.Out(write);
     return Ok();
   }
+  TRY(KeepInputs(asked));
   std::ostringstream text;
   write(text);
   TRY(WriteOutput(output, text.str()));

@@ -96,6 +96,7 @@ Status DoSummarize(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedPaths(asked, "summarize"));
   const Settings settings = TRY(SettingsOfRun(asked));
+  TRY(KeepInputs(asked));
   const fs::path path = TRY(OutputPath(line.output, "summarize"));
   const AnalysisOptions& options = settings.analysis;
   console.Progress("reading the captures");

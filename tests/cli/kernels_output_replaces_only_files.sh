@@ -31,3 +31,15 @@ has err "full.yaml: cannot write: No space left on device"
 [ -L full.yaml ]
 status 2 kernels elsewhere
 has err "elsewhere: is a folder"
+
+# An input is not replaced by what is made of it.
+cp "$fixtures/nested_basic.ncu-rep" capture
+ln -s capture same
+for output in capture same; do
+  status 2 "$rangefinder" kernels capture -o $output > out 2> err
+  has err "--output $output: this is an input, which would be lost"
+  status 2 "$rangefinder" summarize capture -o $output > out 2> err
+  status 2 "$rangefinder" diff capture,capture "$fixtures/multiproc.ncu-rep" \
+    --format md -o $output > out 2> err
+done
+cmp capture "$fixtures/nested_basic.ncu-rep"
