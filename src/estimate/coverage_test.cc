@@ -557,6 +557,28 @@ TEST(Clocks, AreNotJudgedByABeginningAlone) {
   EXPECT_NE(fit.quality().verdict, FitVerdict::kBad) << Reasons(fit);
 }
 
+// Of a kernel of which one block runs much longer than the others, a fourth of
+// the work is done at once: that looks like another clock. A shift of 2 % of a
+// launch misplaces as little.
+TEST(Clocks, AreNotJudgedByLongKernelsThatBeginFast) {
+  SimulatedRun run(6);
+  const std::uint32_t large = run.AddKernel(6'000'000);
+  const std::uint32_t small = run.AddKernel(1500);
+  run.kernels[large].rates.assign(100, 1);
+  run.kernels[large].rates[0] = 33;
+  run.kernels[large].jitter = 0.002;
+  double at = 0;
+  for (std::uint32_t step = 0; step < 32; ++step) {
+    at = run.Run(small, 1, step, 0, at + 5000);
+    at = run.Run(large, 0, step, 0, at + 10'000);
+    at = run.Run(small, 2, step, 0, at + 5000) + 100'000;
+  }
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(400e3), run.Metrics());
+  EXPECT_GT(std::abs(fit.quality().clock_shift_ns), 100e3);
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kDoubtful) << Reasons(fit);
+}
+
 // A metric that also counts work of the host and other devices is explained
 // badly and does not judge the clock. The small model would shift the clock by
 // 8 us because of this one.

@@ -297,8 +297,8 @@ void JudgeClocks(const FitState& state, Reasons& reasons) {
   constexpr double kAllowed = 2000;  // ns
   // Ratio of the residuals with and without a shift.
   constexpr double kSure = 0.97;
-  // A shift of this part of a sample's interval misplaces as small a part of
-  // the launches.
+  // A shift of this part of a sample's interval, or of a launch, misplaces as
+  // small a part of the work.
   constexpr double kSmall = 0.1;
   const double drift = std::abs(quality.clock_drift_ns);
   if (drift > kAllowed)
@@ -316,9 +316,8 @@ void JudgeClocks(const FitState& state, Reasons& reasons) {
   }
   // A long kernel whose blocks do most of their work at its beginning looks
   // moved as well.
-  const bool small =
-      std::abs(quality.clock_shift_ns) <=
-      kSmall * std::min(quality.interval_ns, TypicalDuration(state.groups));
+  const bool small = std::abs(quality.clock_shift_ns) <=
+                     kSmall * TypicalDuration(state.groups);
   if (1 - best < kSure * (1 - still))
     reasons.emplace_back(
         small ? FitVerdict::kDoubtful : FitVerdict::kBad,
