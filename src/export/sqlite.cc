@@ -73,7 +73,7 @@ void AddScope(const Report& report, std::size_t scope_id, TableRows& scopes) {
   const auto times = TimesOf(report, scope.scope, RegionTree::kRoot);
   const bool single = !scope.scope.aggregate;
   std::optional<std::uint64_t> busy, span;
-  if (times && times->gpu_recorded) {
+  if (times && times->gpu_known) {
     busy = times->gpu.busy_ns;
     span = times->span_ns;
   }

@@ -28,9 +28,9 @@ void TableRegions::AddRegion(std::int64_t scope_id, const ScopeRollup& scope,
   const RegionTimes& of = times ? *times : none;
   const GpuUse& gpu = of.gpu;
   const std::uint64_t instances = InstancesOf(report_, scope.scope, id, times);
-  // NULL for a region that no trace saw, or whose GPU work was not recorded.
+  // NULL for a region that no trace saw, or whose GPU work is unknown.
   const auto traced = [&](std::uint64_t value) {
-    return OptionalIf(times && times->gpu_recorded, value);
+    return OptionalIf(times && times->gpu_known, value);
   };
   const auto closed = [&](std::uint64_t value) {
     return OptionalIf(of.cpu_ns.count() > 0, value);

@@ -283,8 +283,12 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
       AddUse(all(), process, Together(std::move(same)));
   }
   if (!times) return times;
+  times->gpu_known =
+      times->gpu_recorded && std::ranges::none_of(uses, [&](std::uint32_t row) {
+        return profile.uses[row].gpu.empty();
+      });
   times->warmup = WarmupOf(profile, region, scope, run.warmup);
-  if (!times->gpu_recorded || SharesInstances(profile, scope, uses))
+  if (!times->gpu_known || SharesInstances(profile, scope, uses))
     ForgetGpuOfInstances(*times);
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {
     return one.times.start_ns;

@@ -46,6 +46,7 @@ struct RegionTimes {
   std::vector<PlacedInstance> slowest_gpu{};
   bool gpu_recorded = true;      // false: `gpu` is unknown, or lacks processes
   bool gpu_of_instances = true;  // false: GPU times of instances are unknown
+  bool gpu_known = true;         // false: `gpu` and `streams` are unknown
   GpuUse gpu{};                  // summed; device, first and last unset
   std::uint64_t span_ns = 0;     // summed: first start to last end
   std::vector<StreamTimes> streams{};  // by time, most first

@@ -227,7 +227,8 @@ struct GpuUse {
   std::vector<CopyUse> copies_by_kind{};  // in order of first use
 };
 
-// The GPU work of one region in one process, of all threads.
+// The GPU work of one region in one process, of all threads. Unknown if `gpu`
+// is empty: work of other threads was placed in the region (regions.threads).
 struct RegionUse {
   ProcessId process{};
   // The path is as in RangeVisits; the empty path is the whole process.

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "region/path.h"
 
@@ -135,9 +136,44 @@ class PlacingByThread {
   PlacingByThread(ThreadPlacement placement, Profile& profile)
       : placement_(placement), profile_(profile), states_(profile) {}
 
+  // Kernels in no range, and the range that waited for most of them.
+  struct Waited {
+    std::uint64_t kernels = 0;
+    double ns = 0;
+    Names range{};
+  };
+  // Nothing is moved. Gives up if the work is not linear.
+  Waited Count() {
+    constexpr std::uint64_t kMostSearches = 20'000'000;
+    std::vector<const Measurement*> outside;
+    std::map<std::tuple<ProcessId, std::uint64_t, NvtxStateId>, bool> in_range;
+    for (const Measurement& m : profile_.measurements) {
+      if (IsMain(m)) continue;
+      const auto [known, is_new] =
+          in_range.try_emplace({m.process, m.thread, m.nvtx});
+      if (is_new) known->second = OwnRoot(GivenPathOf(profile_, m)) != nullptr;
+      if (!known->second) outside.push_back(&m);
+    }
+    if (outside.empty()) return {};
+    ReadRows();
+    if (outside.size() * threads_.size() > kMostSearches) return {};
+    Waited waited;
+    std::map<Names, std::uint64_t> ranges;
+    for (const Measurement* m : outside) {
+      Names range = PrefixOf(*m);
+      if (range.empty()) continue;
+      ++waited.kernels;
+      waited.ns += DurationNs(profile_, *m).value_or(0);
+      ++ranges[std::move(range)];
+    }
+    if (!ranges.empty()) waited.range = MostFrequent(ranges);
+    return waited;
+  }
+
   // The number of kernels that were moved.
   std::uint64_t Run() {
     ReadRows();
+    Vote();
     // All decisions come before the first change.
     std::vector<Names> kernels;
     kernels.reserve(profile_.measurements.size());
@@ -153,15 +189,22 @@ class PlacingByThread {
       uses.push_back(
           {NamesOf(path), PrefixOfRow(use.process, use.thread, path)});
     }
+    const std::vector<std::vector<Names>> foreign = PlacesOfForeign(kernels);
     std::uint64_t moved = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       Measurement& m = profile_.measurements[i];
       moved += !kernels[i].empty();
       Move(kernels[i], m.thread, m.nvtx);
     }
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      Move(rows[i], profile_.visits[i].thread, profile_.visits[i].nvtx);
-    ForgetUses(uses);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      RangeVisits& visits = profile_.visits[i];
+      for (std::size_t w = 0; w < foreign[i].size(); ++w)
+        Move(foreign[i][w], visits.foreign[w].thread,
+             visits.foreign[w].launched_in);
+      Move(rows[i], visits.thread, visits.nvtx);
+    }
+    ForgetUses(uses, rows);
+    ForgetOwn();
     return moved;
   }
 
@@ -198,7 +241,6 @@ class PlacingByThread {
       if (at != threads_.end()) at->second.AddLaunch(m.launch_ns);
     }
     for (auto& [thread, times] : threads_) times.Sort();
-    Vote();
   }
 
   // The first range with a sequence number is the forward one.
@@ -231,11 +273,15 @@ class PlacingByThread {
         votes[RootOf(row.process, row.thread, *own)][names] += span.count;
       }
     }
-    for (const auto& [root, places] : votes) {
-      const auto most = std::ranges::max_element(
-          places, {}, [](const auto& place) { return place.second; });
-      roots_[root] = most->first;
-    }
+    for (const auto& [root, places] : votes)
+      roots_[root] = MostFrequent(places);
+  }
+
+  static const Names& MostFrequent(
+      const std::map<Names, std::uint64_t>& places) {
+    return std::ranges::max_element(
+               places, {}, [](const auto& place) { return place.second; })
+        ->first;
   }
 
   bool IsMain(const auto& what) const {
@@ -308,17 +354,76 @@ class PlacingByThread {
     nvtx = states_.Under(prefix, nvtx, thread);
   }
 
-  // Drops the uses of ranges that got kernels: their busy time is unknown.
-  void ForgetUses(const std::vector<UsePlace>& places) {
-    std::vector<RegionUse> kept;
+  // The frames to put before each RangeVisits::foreign, given those for each
+  // kernel.
+  std::vector<std::vector<Names>> PlacesOfForeign(
+      const std::vector<Names>& kernels) const {
+    std::vector<std::vector<Names>> places(profile_.visits.size());
+    if (std::ranges::all_of(profile_.visits, [](const RangeVisits& row) {
+          return row.foreign.empty();
+        }))
+      return places;
+    std::map<std::tuple<ProcessId, std::uint64_t, Names>,
+             std::map<Names, std::uint64_t>>
+        of_kernels;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const Measurement& m = profile_.measurements[i];
+      ++of_kernels[{m.process, m.thread, NamesOf(GivenPathOf(profile_, m))}]
+                  [kernels[i]];
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const RangeVisits& row = profile_.visits[i];
+      for (const ForeignWork& work : row.foreign) {
+        const auto known = of_kernels.find(
+            {row.process, work.thread, NamesOf(PathOfForeign(row, work))});
+        places[i].push_back(
+            known == of_kernels.end() ? Names() : MostFrequent(known->second));
+      }
+    }
+    return places;
+  }
+
+  std::vector<Frame> PathOfForeign(const RangeVisits& row,
+                                   const ForeignWork& work) const {
+    return GivenPathOf(profile_, {.process = row.process,
+                                  .thread = work.thread,
+                                  .nvtx = work.launched_in});
+  }
+
+  // Work that was placed inside a range is no foreign work of the range.
+  void ForgetOwn() {
+    for (RangeVisits& row : profile_.visits) {
+      if (row.foreign.empty()) continue;
+      const Names own = NamesOf(GivenPathOf(profile_, LaunchIn(row)));
+      std::erase_if(row.foreign, [&](const ForeignWork& work) {
+        const Names names = NamesOf(PathOfForeign(row, work));
+        return names.size() >= own.size() &&
+               std::equal(own.begin(), own.end(), names.begin());
+      });
+    }
+  }
+
+  // The GPU use of ranges that got kernels is unknown.
+  void ForgetUses(const std::vector<UsePlace>& places,
+                  const std::vector<Names>& rows) {
+    std::set<std::pair<ProcessId, Names>> known;
     for (std::size_t i = 0; i < places.size(); ++i) {
       const auto& [names, prefix] = places[i];
       RegionUse& use = profile_.uses[i];
-      if (prefix.empty() && adopting_.contains(names)) continue;
       Move(prefix, use.thread, use.nvtx);
-      kept.push_back(std::move(use));
+      if (!prefix.empty() || !adopting_.contains(names)) continue;
+      use.gpu.clear();
+      known.emplace(use.process, names);
     }
-    profile_.uses = std::move(kept);
+    // A range that launched nothing itself has no use yet.
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const RangeVisits& row = profile_.visits[i];
+      Names names = NamesOf(paths_[i]);
+      if (rows[i].empty() && adopting_.contains(names) &&
+          known.emplace(row.process, std::move(names)).second)
+        profile_.uses.push_back(
+            {.process = row.process, .thread = row.thread, .nvtx = row.nvtx});
+    }
   }
 
   ThreadPlacement placement_;
@@ -333,14 +438,30 @@ class PlacingByThread {
   std::set<Names> adopting_;
 };
 
+void NoteWaited(Profile& profile, Notes& notes) {
+  const auto [kernels, ns, range] =
+      PlacingByThread(ThreadPlacement::kAdopt, profile).Count();
+  if (kernels == 0) return;
+  notes.Add(
+      Severity::kInfo, "threads_waited",
+      fmt::format("threads without ranges launched {} kernels ({}) while {} of "
+                  "another thread waited for them, as in PyTorch's backward "
+                  "pass: regions.threads=adopt counts them there",
+                  FormatCount(kernels), FormatNs(ns),
+                  Printable(profile.Name(range.back().second))));
+}
+
 }  // namespace
 
 void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes) {
-  if (placement == ThreadPlacement::kOwn || profile.measurements.empty())
-    return;
+  if (profile.measurements.empty()) return;
   const bool traced = std::ranges::all_of(
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
+  if (placement == ThreadPlacement::kOwn) {
+    if (traced) NoteWaited(profile, notes);
+    return;
+  }
   if (!traced) {
     notes.Add(Severity::kWarning, "threads_own",
               "regions.threads has no effect here: a profiler measured the "

@@ -23,9 +23,9 @@ enum class ThreadPlacement : std::uint8_t {
 };
 
 // Rewrites the NVTX states of the kernels, instances and GPU uses of a trace.
-// The GPU uses of ranges that adopt kernels are dropped, since their busy time
-// is unknown. If another profiler measured the kernels, nothing changes, and a
-// note says so.
+// The GPU use of ranges that adopt kernels is unknown then. With kOwn, a note
+// says how many kernels kAdopt would move. If another profiler measured the
+// kernels, nothing changes, and a note says so.
 void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes);
 
 }  // namespace rangefinder

@@ -94,7 +94,7 @@ class TimesJson {
   }
 
   void WriteGpu(const RegionTimes& times) {
-    if (!times.gpu_recorded) return json_.NullField("gpu");
+    if (!times.gpu_known) return json_.NullField("gpu");
     const GpuUse& gpu = times.gpu;
     json_.BeginObject("gpu");
     json_.Field("kernel_count", gpu.kernels);

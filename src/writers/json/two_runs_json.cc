@@ -58,7 +58,7 @@ void WriteTracedJson(JsonStream& json, const Report& report,
   json.Field("gpu_time_ns", traced.inclusive.ns);
   json.Field("own_kernel_count", traced.exclusive.count);
   json.Field("own_gpu_time_ns", traced.exclusive.ns);
-  json.Field("busy_ns", times && times->gpu_recorded
+  json.Field("busy_ns", times && times->gpu_known
                             ? std::optional(times->gpu.busy_ns)
                             : std::nullopt);
   if (region != RegionTree::kRoot) WriteKernels(json, report, traced.kernels);
