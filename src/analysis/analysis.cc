@@ -223,6 +223,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     NoteMissingContent(options.requested, *analysis, analysis->notes);
   NoteRanksOfAllKernels(options.selection, analysis->profile, analysis->notes);
   NoteKernelSources(analysis->profile, analysis->notes);
+  NoteProfiler(analysis->profile, analysis->tree, analysis->notes);
   NoteWarmup(analysis->profile, analysis->tree, options.warmup,
              analysis->notes);
   TracedRun(analysis->profile, analysis->tree, analysis->rollup)

@@ -160,7 +160,11 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     : run_(run),
       scope_(scope),
       launches_(run.tree->regions().size()),
-      excess_(run.tree->regions().size()) {
+      excess_(run.tree->regions().size()),
+      only_sums_(std::ranges::any_of(run.profile->artifacts,
+                                     [](const Artifact& artifact) {
+                                       return artifact.format == "report-json";
+                                     })) {
   const Profile& profile = *run.profile;
   std::set<StringId> kernels;
   for (const auto* list : {&profile.measurements, &profile.traced})
@@ -172,11 +176,13 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     const auto attribute = [&](std::string_view name) {
       return DeviceAttribute(profile, device, name);
     };
-    chips_.try_emplace(
-        device.index,
-        Chip{attribute("multiprocessor_count"),
-             static_cast<int>(attribute("compute_capability_major")),
-             static_cast<int>(attribute("compute_capability_minor"))});
+    // A damaged report may have any number.
+    const auto version = [&](std::string_view name) {
+      return static_cast<int>(std::clamp(attribute(name), 0.0, 1000.0));
+    };
+    chips_.try_emplace(device.index, Chip{attribute("multiprocessor_count"),
+                                          version("compute_capability_major"),
+                                          version("compute_capability_minor")});
   }
   for (std::size_t i = launches_.size(); i-- > 0;) {
     const Region& region = run.tree->regions()[i];
@@ -260,9 +266,11 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
       id_(id),
       times_(TimesOf(all.run_, all.scope_.scope, id)),
       row_(all.run_.rows->Of(all.scope_, id)) {
-  if (!times_) return;
-  wall_ns_ = times_->wall.total();
+  if (!times_ || all.only_sums_) return;
+  // This profiler's own time is no fact of the program.
+  wall_ns_ = times_->wall.total() - times_->wall[WallPart::kProfiler];
   steady_ = times_->steady_wall();
+  steady_[WallPart::kProfiler] = 0;
   // Warm-up of inner regions is not part of the steady time.
   const WallTime& excess = all.excess_[Index(id)];
   for (std::size_t part = 0; part < kWallParts && !times_->warmup; ++part)
@@ -373,15 +381,17 @@ class FactsOfRegions::One::Named {
     AddOfWarmup("warmup_instances", [](const One&, const Warmup& warmup) {
       return warmup.instances;
     });
-    AddOfWarmup("warmup_wall",
-                [](const One&, const Warmup& warmup) { return warmup.cpu_ns; });
+    AddOfWarmup("warmup_wall", [](const One&, const Warmup& warmup) {
+      return warmup.cpu_ns - warmup.wall[WallPart::kProfiler];
+    });
     AddOfWarmup("warmup_loading", [](const One&, const Warmup& warmup) {
       return warmup.wall[WallPart::kLoading];
     });
     AddOfWarmup("warmup", [](const One& one, const Warmup& warmup) {
       const auto each = OptionalOver(one.steady_ns_, one.Instances());
       if (!each) return 0.0;
-      return static_cast<double>(warmup.cpu_ns) -
+      return static_cast<double>(warmup.cpu_ns -
+                                 warmup.wall[WallPart::kProfiler]) -
              static_cast<double>(warmup.instances) * *each;
     });
   }
@@ -391,7 +401,7 @@ class FactsOfRegions::One::Named {
   template <typename Get>
   void AddOfTimes(const std::string& name, Get get) {
     Add(name, [get](const One& one) -> std::optional<double> {
-      if (!one.times_) return std::nullopt;
+      if (!one.times_ || !one.times_->gpu_known) return std::nullopt;
       return std::invoke(get, *one.times_);
     });
   }
@@ -399,9 +409,13 @@ class FactsOfRegions::One::Named {
   void AddWork() {
     Add("gpu", [](const One& one) {
       if (one.wall_ns_ == 0) return one.row_.time_ns;
-      return std::optional(
+      const double ns =
           Sum(one.times_->wall, WallPart::kKernels, WallPart::kRankWait) +
-          static_cast<double>(one.times_->deferred_ns));
+          static_cast<double>(one.times_->deferred_ns);
+      // The parts of the wall time are without the work of other threads.
+      return std::optional(one.times_->gpu_known
+                               ? ns
+                               : std::max(ns, one.row_.time_ns.value_or(0)));
     });
     Add("kernel_time", [](const One& one) { return one.row_.time_ns; });
     Add("launches", [](const One& one) -> std::optional<double> {
@@ -434,13 +448,13 @@ class FactsOfRegions::One::Named {
           times.streams,
           [](const StreamTimes& stream) { return stream.use.kernels > 0; }));
     });
-    AddOfTimes("default_stream_launches", [](const RegionTimes& times) {
-      double launches = 0;
-      for (const StreamTimes& stream : times.streams) {
-        if (stream.use.stream == kLegacyDefaultStream)
-          launches += static_cast<double>(stream.use.kernels);
+    AddOfTimes("default_stream_work", [](const RegionTimes& times) {
+      std::uint64_t work = 0;
+      for (const auto& [process, device, use] : times.streams) {
+        if (use.stream == kLegacyDefaultStream)
+          work += use.kernels + use.copies + use.sets;
       }
-      return launches;
+      return static_cast<double>(work);
     });
   }
 
@@ -471,12 +485,16 @@ class FactsOfRegions::One::Named {
   void AddCopies(const std::string& which, IsCounted is_counted) {
     const auto add = [&](std::string_view what, auto CopyUse::*number) {
       AddOfTimes(fmt::format("{}_{}", which, what),
-                 [=](const RegionTimes& times) {
+                 [=](const RegionTimes& times) -> std::optional<double> {
                    double sum = 0;
+                   std::uint64_t all = 0;
                    for (const CopyUse& copies : times.gpu.copies_by_kind) {
+                     all += copies.count;
                      if (is_counted(copies))
                        sum += static_cast<double>(copies.*number);
                    }
+                   // Reports that are read again do not tell copies apart.
+                   if (all != times.gpu.copies) return std::nullopt;
                    return sum;
                  });
     };
@@ -736,7 +754,7 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
         *std::ranges::max_element(times_->foreign, {}, &ForeignWork::ns);
     Measurement at{.thread = most.thread, .nvtx = most.launched_in};
     const auto path = PathOf(profile, at);
-    if (path.empty()) return "launches outside of all regions";
+    if (path.empty()) return "launches in no region";
     return Printable(profile.Name(path.back().name));
   }
   constexpr std::array<std::pair<std::string_view, WallPart>, 4> kFunctions = {

@@ -46,6 +46,7 @@ class Finder {
         std::ranges::any_of(order, [&](RegionId id) {
           return !(*run_.tree)[id].unattributed && !IsInLibrary(id);
         });
+    order_ = {order.begin(), order.end()};
     // Each region is evaluated independently.
     std::vector<Judged> judged(order.size());
     InParallel(order.size(), [&](std::size_t i, std::size_t) {
@@ -89,6 +90,15 @@ class Finder {
     return IsOfLibrary(run_.profile->Name(tree[id].frame.domain));
   }
 
+  // Whether no outer region of it is reported.
+  bool IsOutermost(RegionId id) const {
+    const RegionTree& tree = *run_.tree;
+    do {
+      id = tree[id].parent;
+    } while (id != RegionTree::kRoot && !order_.contains(id));
+    return id == RegionTree::kRoot;
+  }
+
   // Causes of the whole run, independent of the regions that launched the work.
   void VisitRun() {
     const FactsOfRegions::One facts(facts_, RegionTree::kRoot);
@@ -110,7 +120,7 @@ class Finder {
       judged.unclosed = facts.times()->unclosed;
     }
     if (of_library) return judged;
-    if ((*run_.tree)[id].parent == RegionTree::kRoot) {
+    if (IsOutermost(id)) {
       const auto ns = [&](std::string_view name) {
         return facts.Number(name).value_or(CauseFact()).value;
       };
@@ -245,6 +255,7 @@ class Finder {
   const ScopeRollup& scope_;
   const CauseTable& causes_;
   const FactsOfRegions facts_;
+  std::set<RegionId> order_;  // the reported regions
   double wall_ns_ = 0;
   double gpu_ns_ = 0;
   bool warned_ = false;

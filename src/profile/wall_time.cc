@@ -13,9 +13,10 @@ constexpr std::size_t At(WallPart part) {
 }
 
 constexpr std::array<std::string_view, kWallParts> kNames = {
-    "kernels",        "rank_wait",   "copies",     "other_gpu_work",
-    "page_migration", "loading",     "allocating", "synchronising",
-    "launching",      "other_calls", "host",       "unknown"};
+    "kernels",        "rank_wait", "copies",      "other_gpu_work",
+    "page_migration", "profiler",  "loading",     "allocating",
+    "synchronising",  "launching", "other_calls", "host",
+    "unknown"};
 
 }  // namespace
 

@@ -34,15 +34,16 @@ enum class WallPart : std::uint8_t {
   kCopies,        // a copy or set of its GPU work runs, and no kernel of it
   kOtherGpuWork,  // other GPU work of the process runs
   kPageMigration,
-  kLoading,  // the thread loads modules or compiles
+  kProfiler,  // this profiler holds the thread up, to prepare its counters
+  kLoading,   // the thread loads modules or compiles
   kAllocating,
   kSynchronising,  // the thread waits for the idle GPU
   kLaunching,
   kOtherCalls,
   kHost,     // none of these
-  kUnknown,  // calls were not recorded: kLoading to kHost cannot be separated
+  kUnknown,  // calls were not recorded: kProfiler to kHost cannot be told apart
 };
-inline constexpr std::size_t kWallParts = 12;
+inline constexpr std::size_t kWallParts = 13;
 
 // The name of a part in documents: "kernels", "rank_wait".
 std::string_view NameOf(WallPart part);
@@ -71,7 +72,7 @@ struct WallInterval {
   std::uint64_t end_ns = 0;
 };
 struct WallCall {
-  WallPart part = WallPart::kOtherCalls;  // kLoading to kOtherCalls
+  WallPart part = WallPart::kOtherCalls;  // kProfiler to kOtherCalls
   std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
 };

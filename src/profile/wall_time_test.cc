@@ -109,8 +109,8 @@ WallPart PartAt(const WallTimeline& timeline, std::uint32_t index,
   if (std::ranges::any_of(timeline.work, holds)) return kOtherGpuWork;
   if (std::ranges::any_of(timeline.migrations, holds)) return kPageMigration;
   if (!timeline.calls_known) return kUnknown;
-  for (const WallPart part :
-       {kLoading, kAllocating, kSynchronising, kLaunching, kOtherCalls})
+  for (const WallPart part : {kProfiler, kLoading, kAllocating, kSynchronising,
+                              kLaunching, kOtherCalls})
     for (const auto& call : timeline.calls)
       if (call.part == part && holds(call) &&
           call.thread == timeline.instances[index].thread)

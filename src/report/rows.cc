@@ -43,7 +43,8 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
 }
 
 std::optional<double> IdleShare(const RegionTimes& times) {
-  const WallTime wall = times.steady_wall();
+  WallTime wall = times.steady_wall();
+  wall[WallPart::kProfiler] = 0;
   if (wall.total() == 0 || !times.gpu_recorded) return std::nullopt;
   std::uint64_t busy = 0;
   for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Reports of the examination's recorded programs (tests/exam; two are of an H200,
+# Reports of the examination's recorded programs (tests/exam; five are of an H200,
 # the others of an H100) name region and cause first, state nothing that is
 # false, and call few estimates doubtful.
 . "$(dirname "$0")/common.sh"
@@ -9,7 +9,7 @@ for trace in "$exam"/traces/*.rftrace.zst; do
   name=$(basename "$trace" .rftrace.zst)
   "$rangefinder" show --format json "$trace" > "reports/$name.json" 2> err
 done
-python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 61 \
+python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 64 \
   --ncu-rules "$exam/ncu_rules_found.tsv" > table
 has table "Rules of Nsight Compute, 20 programs: first right in 6,"
 doubtful=$(grep -lE '"estimates_(doubtful|bad)"' reports/*.json | wc -l)

@@ -384,6 +384,12 @@ const Case kCases[] = {
      [](int) { Shared<32><<<multiprocessors * 8, kThreads>>>(scratch, 4000); }},
     {"block_imbalance",
      [](int) { Uneven<<<multiprocessors * 8, kThreads>>>(scratch, 3000, 60); }},
+    {"heavy_block",
+     [](int) {
+       // One of many blocks has most of the work, so the kernel does most of
+       // its work at its beginning.
+       Uneven<<<multiprocessors * 16, kThreads>>>(scratch, 600, 1000);
+     }},
     {"divergence",
      [](int) { Divergent<<<multiprocessors * 8, kThreads>>>(scratch, 300); }},
     {"uncoalesced",
@@ -600,6 +606,14 @@ const Case kCases[] = {
          CHECK(cudaStreamSynchronize(nullptr));
        }
      }},
+    {"host_function",
+     [](int) {
+       // The stream, and so the CPU, waits for a function on the host.
+       FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 500);
+       CHECK(cudaLaunchHostFunc(
+           nullptr, [](void*) { Spin(8); }, nullptr));
+       FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 500);
+     }},
     {"stream_create",
      [](int) {
        for (int i = 0; i < 60; ++i) {
@@ -617,6 +631,14 @@ const Case kCases[] = {
        for (int i = 0; i < 8; ++i) {
          FmaChains<<<8, kThreads, 0, streams[i]>>>(scratch, 5000);
          Tiny<<<1, 32>>>(scratch);
+       }
+     }},
+    {"default_stream_sets",
+     [](int) {
+       // So do sets of a few bytes.
+       for (int i = 0; i < 8; ++i) {
+         FmaChains<<<8, kThreads, 0, streams[i]>>>(scratch, 5000);
+         CHECK(cudaMemsetAsync(scratch, 0, 64));
        }
      }},
     {"one_stream",

@@ -13,6 +13,7 @@ namespace rangefinder {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::string_view kBegin =
@@ -127,6 +128,104 @@ std::string Copies(std::string_view kinds, int ns_between = 0) {
         "synchronise cudaStreamSynchronize {}-{}\n",
         now + 5 + ns_between, now + 795, id, kinds, now + 5, now + 799);
   });
+}
+
+// Sampling is prepared inside the program's first call. That time is not the
+// program's.
+TEST(Causes, TheTimeOfThisProfilerIsNone) {
+  const std::string program =
+      "10 push setup\n905 pop\nallocate cudaMalloc 20-900\n"
+      "2000 push step\n2001 launch 1\n2100 pop\nkernel fine 2010-2090 of=1 "
+      "grid=1056 block=256\n";
+  EXPECT_EQ(First(program), "setup allocation");
+  const auto analysis = testing::AnalyzeTrace(
+      std::string(kBegin) + program +
+      "sampling 0 interval=200 chip=GH100 metrics=a.sum at=899 held_up=878\n");
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  EXPECT_TRUE(report.diagnosis.headlines.empty());
+  const testing::Documents written = testing::WriteAll(report);
+  EXPECT_THAT(written.json, HasSubstr(R"("profiler":878000)"));
+  EXPECT_THAT(written.terminal,
+              HasSubstr("held the program up for 878.0 µs inside regions"));
+}
+
+// Such a wait does not come from waiting often.
+TEST(Causes, AGpuThatIdlesLongInAWaitIsHeldUp) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
+        work += fmt::format(
+            "kernel tiny {}-{} of={} grid=132\n"
+            "synchronise cudaStreamSynchronize {}-{}\n",
+            now + 5, now + 9, id, now + 5, now + 790);
+      })),
+      "step › target perhaps idle_wait");
+}
+
+TEST(Causes, SetsInTheDefaultStreamSerialiseTheOthers) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        for (int i = 0; i < 4; ++i) {
+          const int at = now + 190 * i;
+          events += fmt::format(
+              "{} launch {}\n{} launched\n{} launch {}\n{} launched\n",
+              now + 4 * i, id + 2 * i, now + 4 * i + 1, now + 4 * i + 2,
+              id + 2 * i + 1, now + 4 * i + 3);
+          work += fmt::format(
+              "kernel branch {}-{} of={} grid=33 block=256 stream={}\n"
+              "set {}-{} of={} bytes=64\n",
+              at + 20, at + 200, id + 2 * i, 13 + i, at + 202, at + 204,
+              id + 2 * i + 1);
+        }
+      })),
+      "step › target default_stream");
+}
+
+// The main thread copies and waits, thread 11 launches without a range.
+constexpr std::string_view kBackward =
+    "thread 7\n10 push step\n20 push load\n21 launch 1\n22 launched\n"
+    "400 pop\n500 push backward\n800 pop\n810 push log\n1900 pop\n"
+    "2000 pop\n"
+    "synchronise cudaStreamSynchronize 820-1890\n"
+    "copy 30-390 of=1 bytes=20000000 kind=1 from=2 to=3\n"
+    "thread 11\n510 launch 2\n520 launched\n"
+    "kernel grad 820-1880 of=2 grid=1056 block=256\n";
+
+TEST(Causes, ARangeWithWorkOfAnotherThreadHasUnknownCopies) {
+  const auto report_with = [](ThreadPlacement threads) {
+    Settings settings = ShippedSettings();
+    settings.analysis.threads = threads;
+    const auto analysis = testing::AnalyzeTrace(
+        std::string(kBegin) + std::string(kBackward), settings);
+    return testing::WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
+  };
+  const testing::Documents own = report_with(ThreadPlacement::kOwn);
+  EXPECT_THAT(own.terminal, HasSubstr("for GPU work of launches in no region"));
+  EXPECT_THAT(own.terminal,
+              HasSubstr("threads without ranges launched 1 kernels (1.06 ms) "
+                        "while backward"));
+  const testing::Documents adopt = report_with(ThreadPlacement::kAdopt);
+  EXPECT_THAT(adopt.terminal, HasSubstr("for GPU work of backward"));
+  EXPECT_THAT(adopt.terminal, Not(HasSubstr("threads without ranges")));
+  EXPECT_THAT(adopt.terminal, Not(HasSubstr("0 B")));
+  EXPECT_THAT(adopt.json, HasSubstr(R"("gpu":null)"));
+}
+
+// Its sums do not tell warm-up, calls and kinds of copies apart.
+TEST(Causes, AReportThatIsReadAgainHasNoneOfWallTime) {
+  const auto analysis =
+      testing::AnalyzeTrace(std::string(kBegin) + Copies("kind=1 from=1 to=3"));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const TempDir folder;
+  const auto again = AnalyzePaths(
+      {testing::WriteTo(folder, "report.json", testing::WriteAll(report).json)
+           .string()},
+      ShippedSettings().analysis);
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(MakeReport(*again.value(), ReportOptionsOf(ShippedSettings()))
+                  .diagnosis.headlines.empty());
 }
 
 TEST(Causes, CopiesByTheirDirectionAndMemory) {

@@ -173,7 +173,11 @@ class TraceBuilder {
         set.back() |= std::uint64_t{String(metrics[i])} << (i % 2 * 32);
       }
       Sampling(wire::SampleRecord::kSet, device, 0, set);
-      Sampling(wire::SampleRecord::kStarted, device, 0, {kBase, 600'000'000});
+      // "at" and "held_up" in us: when sampling began, and the time before.
+      const bool late = keys.contains("at");
+      Sampling(wire::SampleRecord::kStarted, device, 0,
+               {late ? Ns(keys["at"]) : kBase,
+                late ? std::stoull(keys["held_up"]) * 1000 : 600'000'000});
     } else if (words[0] == "sample") {
       Words sample = {from};
       for (const std::string& value : Split(words[3]))

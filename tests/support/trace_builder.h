@@ -24,7 +24,9 @@
 //   source _Z4gemmv /home/a/gemm.cu 17             where a kernel begins
 //   bus 0 65                                       its place, in all processes
 //   peaks 0 memory_khz=3201000 bus=6144 sms=132 khz=1980000    and what it can
-//   sampling 0 interval=200 chip=GH100 metrics=a.sum,b.avg     of device 0
+//   sampling 0 interval=200 chip=GH100 metrics=a.sum,b.avg     of device 0;
+//                                                  at=900 held_up=600: begins
+//                                                  at 900, held up since 300
 //   sample 0 100-300 5,0.25                        a value of each metric
 //   gap 0 300-700 missing=2 why=1                  why: wire::SampleLoss
 //   stopped 0 900 reason=busy                      without one: the end

@@ -12,6 +12,7 @@ const parts: [string, string][] = [
   ["copies", "copies"],
   ["other_gpu_work", "other GPU work"],
   ["page_migration", "page migration"],
+  ["profiler", "this profiler"],
   ["loading", "loading"],
   ["allocating", "allocating"],
   ["synchronising", "synchronising"],

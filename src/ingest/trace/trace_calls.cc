@@ -1,5 +1,10 @@
 #include "ingest/trace/trace_calls.h"
 
+#include <algorithm>
+
+#include "ingest/trace/trace_counters.h"
+#include "ingest/trace/trace_records.h"
+
 namespace rangefinder {
 namespace {
 
@@ -27,6 +32,22 @@ void AddLaunches(const Trace& trace, const TraceStream& stream,
       launch_ns.reset();
     }
   });
+}
+
+// Adds the time to the thread whose call includes its end. This call created
+// the context, which is what it took the rest of its time for.
+void AddHeldUp(const WallInterval& held_up,
+               std::map<std::uint64_t, std::vector<WallCall>>& calls) {
+  for (auto& [thread, list] : calls) {
+    const auto call = std::ranges::find_if(list, [&](const WallCall& one) {
+      return one.start_ns <= held_up.end_ns && held_up.end_ns <= one.end_ns;
+    });
+    if (call == list.end()) continue;
+    call->part = WallPart::kLoading;
+    const std::uint64_t start = std::max(held_up.start_ns, call->start_ns);
+    list.push_back({WallPart::kProfiler, start, held_up.end_ns});
+    return;
+  }
 }
 
 }  // namespace
@@ -57,6 +78,7 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
   });
   for (const TraceStream& stream : trace.threads)
     AddLaunches(trace, stream, calls[stream.thread]);
+  for (const WallInterval& held_up : HeldUpIn(trace)) AddHeldUp(held_up, calls);
   return calls;
 }
 

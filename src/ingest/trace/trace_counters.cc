@@ -30,15 +30,17 @@ struct SetRecord : WireRecord {
   std::uint32_t operand() const { return High(head); }
 };
 
+constexpr auto kSetRecordWords = [](std::uint64_t head) -> std::size_t {
+  return head >> 16 & 0xFFFF;
+};
+
 // Gives each record of the blocks to `reader`, and notes damage.
 template <typename Reader>
 void ReadSetRecords(const TraceBlocks& blocks, Reader& reader, Notes& notes,
                     std::string_view where) {
   bool damaged = false;
-  const std::uint64_t cut = ForEachRecord(
-      blocks,
-      [](std::uint64_t head) -> std::size_t { return head >> 16 & 0xFFFF; },
-      [&](const WireRecord& r) {
+  const std::uint64_t cut =
+      ForEachRecord(blocks, kSetRecordWords, [&](const WireRecord& r) {
         if (!reader.Apply(typename Reader::Record{r})) damaged = true;
       });
   if (damaged || cut > 0) {
@@ -599,6 +601,23 @@ void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
 }
 
 }  // namespace
+
+std::vector<WallInterval> HeldUpIn(const Trace& trace) {
+  // A library samples at most 64 devices (kMostDevices of inject), each four
+  // times.
+  constexpr std::size_t kMost = 256;
+  std::vector<WallInterval> all;
+  ForEachRecord(trace.samples, kSetRecordWords, [&](const WireRecord& r) {
+    const SetRecord<wire::SampleRecord> record{r};
+    if (record.kind() != wire::SampleRecord::kStarted ||
+        record.count < wire::kStartedWords || all.size() == kMost)
+      return;
+    // 0: a window began, and no call of the program was held up.
+    if (const std::uint64_t ns = record[1]; ns > 0)
+      all.push_back({record[0] - std::min(record[0], ns), record[0]});
+  });
+  return all;
+}
 
 void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
                         std::string_view where) {

@@ -4,12 +4,18 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "base/notes.h"
 #include "ingest/trace/trace_blocks.h"
 #include "profile/profile.h"
+#include "profile/wall_time.h"
 
 namespace rangefinder {
+
+// The times in which the injection library held the program up to start
+// sampling, each within the call that created a CUDA context.
+std::vector<WallInterval> HeldUpIn(const Trace& trace);
 
 // Adds the samples of every device to `profile`, or the reason of their absence
 // if sampling was requested; sets the chips of known devices. Losses and
