@@ -268,14 +268,15 @@ Status RunDiff(const DiffSides& sides, const Invocation& asked) {
     return UsageError("INCOMPARABLE: {}", Printable(reasons));
   }
   if (!line.gate) return Ok();
-  if (std::ranges::none_of(comparison.regions, [](const RegionChange& region) {
-        return region.time.ratio.has_value();
-      }))
-    return UsageError("--gate: no region has a GPU time on both sides");
   if (Fails(crossings))
     return Error(ErrorCode::kGate,
                  fmt::format("{} got worse", std::ranges::count_if(
                                                  crossings, &Crossing::fails)));
+  if (std::ranges::none_of(comparison.regions, [](const RegionChange& region) {
+        return region.time.ratio || !region.counters.empty();
+      }))
+    return UsageError(
+        "--gate: no region has a GPU time or a counter on both sides");
   return Ok();
 }
 

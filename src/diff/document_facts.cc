@@ -362,6 +362,7 @@ class Reading {
         parts.ns[part] =
             CountOf(At(wall, NameOf(static_cast<WallPart>(part)))).value_or(0);
     }
+    LeaveOutProfiler(facts);
     facts.copy_bytes = CountOf(At(At(times, "gpu"), "copy_bytes"));
   }
 

@@ -67,6 +67,7 @@ class Taking {
     if (times->cpu_ns.count() > 0)
       facts.cpu_ns = static_cast<double>(times->cpu_ns.sum());
     if (times->wall.total() > 0) facts.wall = times->wall;
+    LeaveOutProfiler(facts);
     if (times->gpu_known) facts.copy_bytes = times->gpu.copy_bytes;
   }
 
@@ -183,6 +184,12 @@ std::string Selected(const std::vector<std::string>& include,
 bool IsOfTheProgram(std::string_view metric) {
   return !metric.starts_with("profiler__") &&
          !metric.starts_with("device__attribute_");
+}
+
+void LeaveOutProfiler(RegionFacts& facts) {
+  if (!facts.wall || !facts.cpu_ns) return;
+  std::uint64_t& ns = (*facts.wall)[WallPart::kProfiler];
+  *facts.cpu_ns -= static_cast<double>(std::exchange(ns, 0));
 }
 
 void TakeNote(std::string_view severity, std::string_view kind,

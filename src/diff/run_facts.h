@@ -85,6 +85,9 @@ std::string Selected(const std::vector<std::string>& include,
 // (`profiler__…`) or the device (`device__attribute_…`).
 bool IsOfTheProgram(std::string_view metric);
 
+// Takes this profiler's own time off the wall time.
+void LeaveOutProfiler(RegionFacts& facts);
+
 // Adds a note to the losses of a run if it says that something is missing: data
 // loss, or a selection that selects nothing.
 void TakeNote(std::string_view severity, std::string_view kind,

@@ -276,15 +276,16 @@ double Explained(const FitState& state) {
   return count > 0 ? sum / count : 0;
 }
 
-// The mean duration of launches, weighted by time.
-double TypicalDuration(std::span<const FitGroup> groups) {
-  double time = 0, sum = 0;
+// The share of the launches' time in groups whose launches take less than `ns`
+// on average.
+double ShareOfShorter(std::span<const FitGroup> groups, double ns) {
+  double all = 0, shorter = 0;
   for (const FitGroup& group : groups) {
-    if (group.launches == 0) continue;
-    time += group.busy_ns;
-    sum += group.busy_ns * group.busy_ns / static_cast<double>(group.launches);
+    all += group.busy_ns;
+    if (group.busy_ns < ns * static_cast<double>(group.launches))
+      shorter += group.busy_ns;
   }
-  return time > 0 ? sum / time : 0;
+  return all > 0 ? shorter / all : 0;
 }
 
 // The clocks are right if the fit explains more with them as they are than the
@@ -316,8 +317,9 @@ void JudgeClocks(const FitState& state, Reasons& reasons) {
   }
   // A long kernel whose blocks do most of their work at its beginning looks
   // moved as well.
-  const bool small = std::abs(quality.clock_shift_ns) <=
-                     kSmall * TypicalDuration(state.groups);
+  const bool small =
+      ShareOfShorter(state.groups, std::abs(quality.clock_shift_ns) / kSmall) <=
+      kSmall;
   if (1 - best < kSure * (1 - still))
     reasons.emplace_back(
         small ? FitVerdict::kDoubtful : FitVerdict::kBad,

@@ -63,6 +63,29 @@ const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
   return longest;
 }
 
+// The streams with kernels of the process and device with most work in the
+// legacy default stream, and this work: kernels, copies and sets.
+struct Sharing {
+  std::uint64_t streams = 0;
+  std::uint64_t in_default = 0;
+};
+Sharing SharingOf(const RegionTimes& times) {
+  std::map<std::pair<ProcessId, std::int32_t>, Sharing> all;
+  for (const auto& [process, device, use] : times.streams) {
+    Sharing& sharing = all[{process, device}];
+    sharing.streams += use.kernels > 0;
+    if (use.stream == kLegacyDefaultStream)
+      sharing.in_default += use.kernels + use.copies + use.sets;
+  }
+  Sharing most;
+  for (const auto& [place, sharing] : all) {
+    if (std::pair(sharing.in_default, sharing.streams) >
+        std::pair(most.in_default, most.streams))
+      most = sharing;
+  }
+  return most;
+}
+
 // Nothing for a divisor that is not above 0.
 std::optional<double> OptionalOver(double value, double divisor) {
   if (!(divisor > 0)) return std::nullopt;
@@ -255,6 +278,7 @@ void FactsOfRegions::AddExcess(RegionId id) {
       excess.ns[part] = warm > usual ? warm - usual : 0;
     }
   }
+  excess[WallPart::kProfiler] = 0;
   if (excess.total() == 0) {
     for (const RegionId inner : region.children)
       excess += excess_[Index(inner)];
@@ -382,7 +406,7 @@ class FactsOfRegions::One::Named {
       return warmup.instances;
     });
     AddOfWarmup("warmup_wall", [](const One&, const Warmup& warmup) {
-      return warmup.cpu_ns - warmup.wall[WallPart::kProfiler];
+      return warmup.program_ns();
     });
     AddOfWarmup("warmup_loading", [](const One&, const Warmup& warmup) {
       return warmup.wall[WallPart::kLoading];
@@ -390,8 +414,7 @@ class FactsOfRegions::One::Named {
     AddOfWarmup("warmup", [](const One& one, const Warmup& warmup) {
       const auto each = OptionalOver(one.steady_ns_, one.Instances());
       if (!each) return 0.0;
-      return static_cast<double>(warmup.cpu_ns -
-                                 warmup.wall[WallPart::kProfiler]) -
+      return static_cast<double>(warmup.program_ns()) -
              static_cast<double>(warmup.instances) * *each;
     });
   }
@@ -444,17 +467,10 @@ class FactsOfRegions::One::Named {
       return times.gpu.latency_ns.median();
     });
     AddOfTimes("streams", [](const RegionTimes& times) {
-      return static_cast<double>(std::ranges::count_if(
-          times.streams,
-          [](const StreamTimes& stream) { return stream.use.kernels > 0; }));
+      return static_cast<double>(SharingOf(times).streams);
     });
     AddOfTimes("default_stream_work", [](const RegionTimes& times) {
-      std::uint64_t work = 0;
-      for (const auto& [process, device, use] : times.streams) {
-        if (use.stream == kLegacyDefaultStream)
-          work += use.kernels + use.copies + use.sets;
-      }
-      return static_cast<double>(work);
+      return static_cast<double>(SharingOf(times).in_default);
     });
   }
 

@@ -288,6 +288,11 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
         return profile.uses[row].gpu.empty();
       });
   times->warmup = WarmupOf(profile, region, scope, run.warmup);
+  if (!times->gpu_known) {
+    times->gpu = {};
+    times->span_ns = 0;
+    times->streams.clear();
+  }
   if (!times->gpu_known || SharesInstances(profile, scope, uses))
     ForgetGpuOfInstances(*times);
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {

@@ -158,8 +158,12 @@ void NoteWarmup(const Profile& profile, const RegionTree& tree,
                 const WarmupRule& rule, Notes& notes) {
   if (rule.kind != WarmupRule::Kind::kAuto) return;
   std::uint64_t regions = 0;
-  for (const Region& region : tree.regions())
-    regions += WarmupOf(profile, region, Scope{}, rule).has_value();
+  for (const Region& region : tree.regions()) {
+    const auto warmup = WarmupOf(profile, region, Scope{}, rule);
+    regions += warmup && static_cast<double>(warmup->program_ns()) >
+                             static_cast<double>(warmup->instances) *
+                                 warmup->steady_cpu_ns.value_or(0);
+  }
   if (regions == 0) return;
   notes.Add(Severity::kInfo, "warmup",
             fmt::format(

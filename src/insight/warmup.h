@@ -52,6 +52,11 @@ struct Warmup {
   // Means over the closed instances, and over the instances that launched work.
   std::optional<double> steady_cpu_ns{};
   std::optional<double> steady_gpu_ns{};
+
+  // cpu_ns without the time of this profiler.
+  std::uint64_t program_ns() const {
+    return cpu_ns - wall[WallPart::kProfiler];
+  }
 };
 
 // The warm-up of a region in a scope, from the instances in traces; nothing

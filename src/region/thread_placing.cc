@@ -136,7 +136,8 @@ class PlacingByThread {
   PlacingByThread(ThreadPlacement placement, Profile& profile)
       : placement_(placement), profile_(profile), states_(profile) {}
 
-  // Kernels in no range, and the range that waited for most of them.
+  // Kernels in no range that a range of another thread would adopt, and the
+  // range with most of them.
   struct Waited {
     std::uint64_t kernels = 0;
     double ns = 0;
@@ -194,14 +195,14 @@ class PlacingByThread {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       Measurement& m = profile_.measurements[i];
       moved += !kernels[i].empty();
-      Move(kernels[i], m.thread, m.nvtx);
+      Move(kernels[i], m.process, m.thread, m.nvtx);
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       RangeVisits& visits = profile_.visits[i];
       for (std::size_t w = 0; w < foreign[i].size(); ++w)
-        Move(foreign[i][w], visits.foreign[w].thread,
+        Move(foreign[i][w], visits.process, visits.foreign[w].thread,
              visits.foreign[w].launched_in);
-      Move(rows[i], visits.thread, visits.nvtx);
+      Move(rows[i], visits.process, visits.thread, visits.nvtx);
     }
     ForgetUses(uses, rows);
     ForgetOwn();
@@ -346,11 +347,13 @@ class PlacingByThread {
     return row == kOutermost ? Names() : NamesOf(paths_[row]);
   }
 
-  void Move(const Names& prefix, std::uint64_t thread, NvtxStateId& nvtx) {
+  void Move(const Names& prefix, ProcessId process, std::uint64_t thread,
+            NvtxStateId& nvtx) {
     if (prefix.empty()) return;
     for (std::size_t i = 1; i <= prefix.size(); ++i)
-      adopting_.insert(
-          {prefix.begin(), prefix.begin() + static_cast<std::ptrdiff_t>(i)});
+      adopting_.emplace(process,
+                        Names(prefix.begin(),
+                              prefix.begin() + static_cast<std::ptrdiff_t>(i)));
     nvtx = states_.Under(prefix, nvtx, thread);
   }
 
@@ -410,17 +413,18 @@ class PlacingByThread {
     for (std::size_t i = 0; i < places.size(); ++i) {
       const auto& [names, prefix] = places[i];
       RegionUse& use = profile_.uses[i];
-      Move(prefix, use.thread, use.nvtx);
-      if (!prefix.empty() || !adopting_.contains(names)) continue;
+      Move(prefix, use.process, use.thread, use.nvtx);
+      if (!prefix.empty() || !adopting_.contains({use.process, names}))
+        continue;
       use.gpu.clear();
       known.emplace(use.process, names);
     }
     // A range that launched nothing itself has no use yet.
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const RangeVisits& row = profile_.visits[i];
-      Names names = NamesOf(paths_[i]);
-      if (rows[i].empty() && adopting_.contains(names) &&
-          known.emplace(row.process, std::move(names)).second)
+      const std::pair range(row.process, NamesOf(paths_[i]));
+      if (rows[i].empty() && adopting_.contains(range) &&
+          known.insert(range).second)
         profile_.uses.push_back(
             {.process = row.process, .thread = row.thread, .nvtx = row.nvtx});
     }
@@ -435,7 +439,7 @@ class PlacingByThread {
            std::pair<std::uint64_t, std::uint32_t>>
       forward_;  // by sequence number: start, row
   std::map<Root, Names> roots_;
-  std::set<Names> adopting_;
+  std::set<std::pair<ProcessId, Names>> adopting_;
 };
 
 void NoteWaited(Profile& profile, Notes& notes) {
@@ -444,11 +448,13 @@ void NoteWaited(Profile& profile, Notes& notes) {
   if (kernels == 0) return;
   notes.Add(
       Severity::kInfo, "threads_waited",
-      fmt::format("threads without ranges launched {} kernels ({}) while {} of "
-                  "another thread waited for them, as in PyTorch's backward "
-                  "pass: regions.threads=adopt counts them there",
-                  FormatCount(kernels), FormatNs(ns),
-                  Printable(profile.Name(range.back().second))));
+      fmt::format(
+          "{} ({}) of threads without ranges were launched while a range of "
+          "another thread was open, mostly {}: if that waits for them, as "
+          "PyTorch's backward pass does, regions.threads=adopt counts them "
+          "there",
+          Plural(kernels, "kernel", "kernels"), FormatNs(ns),
+          Printable(profile.Name(range.back().second))));
 }
 
 }  // namespace

@@ -30,3 +30,7 @@ done
 "$rangefinder" diff regions.include=typo "$fixtures/nested_basic.ncu-rep" \
   "$fixtures/nested_basic.ncu-rep" > out 2> err
 has out "the selection (regions.*) matches nothing"
+
+# Runs that counted have no times, and a gate judges their counters.
+counted=$fixtures/graph_counted.rftrace.zst
+"$rangefinder" diff --gate "$counted" "$counted" > out 2> err

@@ -294,10 +294,11 @@ const gpuParts = ["kernels", "rank_wait", "copies", "other_gpu_work"];
 
 // Of the wall time of the steady state, 0 to 1.
 function idleShare({ steady_wall_ns, wall_ns, gpu }: Times): number | undefined {
+  if (!gpu) return undefined;
   const { profiler: _, ...parts } = steady_wall_ns ?? wall_ns ?? {};
   const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
   const busy = gpuParts.reduce((sum, part) => sum + (parts[part] ?? 0), 0);
-  if (total === 0 || (!gpu && busy === 0)) return undefined;
+  if (total === 0) return undefined;
   return 1 - busy / total;
 }
 

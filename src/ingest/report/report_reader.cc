@@ -263,7 +263,12 @@ class ReportProfile {
   }
 
   void AddUse(const json& gpu, NvtxStateId state) {
-    if (!gpu.is_object()) return;
+    // Null: unknown, as in a profile without its uses.
+    if (!gpu.is_object()) {
+      profile_.uses.push_back(
+          {.process = process_, .thread = kThread, .nvtx = state});
+      return;
+    }
     const auto ns = [&](std::string_view key) {
       return NsOf(At(gpu, key), 1).value_or(0);
     };

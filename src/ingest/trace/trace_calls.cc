@@ -34,20 +34,10 @@ void AddLaunches(const Trace& trace, const TraceStream& stream,
   });
 }
 
-// Adds the time to the thread whose call includes its end. This call created
-// the context, which is what it took the rest of its time for.
-void AddHeldUp(const WallInterval& held_up,
-               std::map<std::uint64_t, std::vector<WallCall>>& calls) {
-  for (auto& [thread, list] : calls) {
-    const auto call = std::ranges::find_if(list, [&](const WallCall& one) {
-      return one.start_ns <= held_up.end_ns && held_up.end_ns <= one.end_ns;
-    });
-    if (call == list.end()) continue;
-    call->part = WallPart::kLoading;
-    const std::uint64_t start = std::max(held_up.start_ns, call->start_ns);
-    list.push_back({WallPart::kProfiler, start, held_up.end_ns});
-    return;
-  }
+// Whether a call may create a CUDA context.
+bool MayCreateContext(wire::TimedCall kind) {
+  return kind == wire::TimedCall::kAllocate ||
+         kind == wire::TimedCall::kOther || kind == wire::TimedCall::kLoad;
 }
 
 }  // namespace
@@ -78,7 +68,45 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
   });
   for (const TraceStream& stream : trace.threads)
     AddLaunches(trace, stream, calls[stream.thread]);
-  for (const WallInterval& held_up : HeldUpIn(trace)) AddHeldUp(held_up, calls);
+  for (const HeldUpCall& held_up : HeldUpCallsOf(trace)) {
+    std::vector<WallCall>& list = calls[held_up.thread];
+    const auto call =
+        std::ranges::find(list, held_up.call_start_ns, &WallCall::start_ns);
+    // It took the rest of its time for creating the context.
+    if (call != list.end()) call->part = WallPart::kLoading;
+    list.push_back({WallPart::kProfiler, held_up.start_ns, held_up.end_ns});
+  }
+  return calls;
+}
+
+std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace) {
+  // The calls around an interval: the shortest that may create a context, and
+  // all others.
+  struct Around {
+    HeldUpCall call{};
+    std::uint64_t ns = ~std::uint64_t{0};
+    std::size_t others = 0;
+  };
+  const std::vector<WallInterval> intervals = HeldUpIn(trace);
+  std::vector<Around> around(intervals.size());
+  ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
+    const std::uint64_t ns = call.end_ns - call.start_ns;
+    const bool may = MayCreateContext(call.kind);
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+      const auto [start, end] = intervals[i];
+      if (call.start_ns > start || end > call.end_ns) continue;
+      Around& best = around[i];
+      best.others += may ? 0 : 1;
+      const bool first = best.ns == ~std::uint64_t{0} && best.others == 1;
+      if (may ? ns >= best.ns : !first) continue;
+      best.call = {call.thread, call.start_ns, start, end};
+      if (may) best.ns = ns;
+    }
+  });
+  std::vector<HeldUpCall> calls;
+  for (const Around& one : around)
+    if (one.ns != ~std::uint64_t{0} || one.others == 1)
+      calls.push_back(one.call);
   return calls;
 }
 

@@ -21,6 +21,16 @@ WallPart PartOf(wire::TimedCall kind);
 std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
     const Trace& trace);
 
+// A time in which the injection library held the program up to start sampling,
+// inside the call that created the CUDA context: of the calls around it the
+// shortest that may create one, or the only one. Else the time is left out.
+struct HeldUpCall {
+  std::uint64_t thread = 0;
+  std::uint64_t call_start_ns = 0;
+  std::uint64_t start_ns = 0, end_ns = 0;
+};
+std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace);
+
 // Migrations of pages of unified memory.
 std::vector<WallInterval> MigrationsOf(const Trace& trace);
 

@@ -14,7 +14,7 @@
 namespace rangefinder {
 
 // The times in which the injection library held the program up to start
-// sampling, each within the call that created a CUDA context.
+// sampling.
 std::vector<WallInterval> HeldUpIn(const Trace& trace);
 
 // Adds the samples of every device to `profile`, or the reason of their absence

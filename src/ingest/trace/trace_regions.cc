@@ -10,7 +10,6 @@
 
 #include "base/huge_pages.h"
 #include "ingest/trace/trace_calls.h"
-#include "ingest/trace/trace_counters.h"
 #include "profile/range_depth.h"
 
 namespace rangefinder {
@@ -151,25 +150,18 @@ class Replay {
       if (call.kind != wire::TimedCall::kLaunch)
         calls_[call.thread].all.push_back(call);
     });
-    for (const WallInterval& held_up : HeldUpIn(trace_)) Shorten(held_up);
+    for (const HeldUpCall& held_up : HeldUpCallsOf(trace_)) {
+      auto& calls = calls_[held_up.thread].all;
+      const auto call = std::ranges::find(calls, held_up.call_start_ns,
+                                          &TraceTimedCall::start_ns);
+      if (call != calls.end())
+        call->end_ns -= held_up.end_ns - held_up.start_ns;
+    }
     for (auto& [thread, calls] : calls_)
       std::ranges::stable_sort(calls.all, {}, &TraceTimedCall::start_ns);
     for (const TraceStream& stream : trace_.threads) {
       const auto calls = calls_.find(stream.thread);
       if (calls != calls_.end()) ++calls->second.streams;
-    }
-  }
-
-  // Takes the time off the call that includes its end.
-  void Shorten(const WallInterval& held_up) {
-    for (auto& [thread, calls] : calls_) {
-      for (TraceTimedCall& call : calls.all) {
-        if (call.start_ns > held_up.end_ns || call.end_ns < held_up.end_ns)
-          continue;
-        call.end_ns -=
-            held_up.end_ns - std::max(held_up.start_ns, call.start_ns);
-        return;
-      }
     }
   }
 
