@@ -74,6 +74,14 @@ std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
                    process.gpu_ns));
 }
 
+// Whether the instances took longer only because of this profiler.
+bool IsOfProfiler(const Warmup& warmup) {
+  return warmup.wall[WallPart::kProfiler] > 0 &&
+         static_cast<double>(warmup.program_ns()) <=
+             kTimes * static_cast<double>(warmup.instances) *
+                 warmup.steady_cpu_ns.value_or(0);
+}
+
 }  // namespace
 
 Result<WarmupRule> ParseWarmup(std::string_view text) {
@@ -160,9 +168,7 @@ void NoteWarmup(const Profile& profile, const RegionTree& tree,
   std::uint64_t regions = 0;
   for (const Region& region : tree.regions()) {
     const auto warmup = WarmupOf(profile, region, Scope{}, rule);
-    regions += warmup && static_cast<double>(warmup->program_ns()) >
-                             static_cast<double>(warmup->instances) *
-                                 warmup->steady_cpu_ns.value_or(0);
+    regions += warmup && !IsOfProfiler(*warmup);
   }
   if (regions == 0) return;
   notes.Add(Severity::kInfo, "warmup",

@@ -1,6 +1,8 @@
 // Causes of wall time: each is stated where it holds, and not where one thing
 // less is so.
 
+#include <set>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -149,6 +151,22 @@ TEST(Causes, TheTimeOfThisProfilerIsNone) {
   EXPECT_THAT(written.json, HasSubstr(R"("profiler":878000)"));
   EXPECT_THAT(written.terminal,
               HasSubstr("held the program up for 878.0 µs inside regions"));
+}
+
+TEST(Causes, AFirstInstanceThatThisProfilerHoldsUpIsNoWarmUp) {
+  std::string text(kBegin);
+  text += "10 push step\n601000 pop\nallocate cudaMalloc 20-600900\n";
+  for (int step = 1; step < 20; ++step)
+    text += fmt::format("{} push step\n{} pop\n", 601000 + 1000 * step,
+                        601000 + 1000 * step + 950);
+  text +=
+      "sampling 0 interval=200 chip=GH100 metrics=a.sum at=600850 "
+      "held_up=600000\n";
+  const auto analysis = testing::AnalyzeTrace(text);
+  std::set<std::string> notes;
+  for (const Note& note : analysis->notes.all()) notes.insert(note.kind);
+  EXPECT_FALSE(notes.contains("warmup"));
+  EXPECT_TRUE(notes.contains("profiler_time"));
 }
 
 // A main thread that waits meanwhile did not create the context.
