@@ -160,7 +160,7 @@ std::string KernelListJson(const KernelListView& view) {
 }
 
 std::string KernelListTable(const KernelListView& view, std::size_t width) {
-  if (view.kernels.empty()) return "no kernel in this capture\n";
+  if (view.kernels.empty()) return "no kernel to list\n";
   std::vector<std::vector<std::string>> rows = {
       {"#", "share", "total", "calls", "mean", "min", "max"}};
   const auto time = [](const std::optional<double>& ns) {

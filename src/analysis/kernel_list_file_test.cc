@@ -117,7 +117,7 @@ TEST(KernelList, TheTableFitsAndSaysHowManyMoreThereAre) {
             "1  100.0 %  3.00 µs      3  1.00 µs    –    –  "
             "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  A › B +1\n"
             "… 3 more kernels (--top 4 has them all)\n");
-  EXPECT_EQ(KernelListTable({}, 100), "no kernel in this capture\n");
+  EXPECT_EQ(KernelListTable({}, 100), "no kernel to list\n");
 }
 
 }  // namespace

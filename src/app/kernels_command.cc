@@ -78,7 +78,8 @@ std::string FormatOf(const CommandLine& line) {
   if (!line.format.empty()) return line.format;
   const std::string extension = fs::path(line.output).extension().string();
   if (extension == ".yaml" || extension == ".yml") return "yaml";
-  return extension == ".json" ? "json" : "table";
+  if (extension == ".json") return "json";
+  return line.output.empty() ? "table" : "yaml";
 }
 
 }  // namespace

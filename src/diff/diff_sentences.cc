@@ -114,10 +114,11 @@ std::string WallTimeText(const Comparison& comparison) {
   // Changes of regions may cancel.
   const std::size_t at =
       is_worthwhile(other - base) ? MostOfWallChange(regions, other - base) : 0;
+  const auto ns_text = [](double ns) { return ns > 0 ? FormatNs(ns) : "–"; };
   if (at != 0 && is_worthwhile(WallChange(regions[at])))
     text += fmt::format(
         "; most of it in {} ({} → {}{})", PathTextOf(comparison, at),
-        FormatNs(regions[at].base_wall_ns), FormatNs(regions[at].other_wall_ns),
+        ns_text(regions[at].base_wall_ns), ns_text(regions[at].other_wall_ns),
         WallPartsText(regions[at]));
   return text + ". Verdicts are on GPU time alone.";
 }

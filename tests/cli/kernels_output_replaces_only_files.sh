@@ -10,6 +10,10 @@ kernels list.yaml
 has list.yaml kernels:
 [ "$(find . -name '.*.part')" = "" ]
 
+# As YAML where the name does not say otherwise.
+kernels list
+cmp list list.yaml
+
 mkdir elsewhere
 ln -s elsewhere/list.yaml link.yaml
 kernels link.yaml
