@@ -176,6 +176,20 @@ void NoteRanksOfAllKernels(const SelectionOptions& selection,
             "wait, are of all kernels: regions.kernels does not select them");
 }
 
+// kCorrupt: a capture was damaged, and nothing is left.
+Status NeedContent(const Profile& profile, const Notes& notes) {
+  const auto loss =
+      std::ranges::find(notes.all(), Severity::kDataLoss, &Note::severity);
+  if (loss == notes.all().end() || !profile.measurements.empty() ||
+      !profile.left_out.empty() || !profile.repeated.empty() ||
+      !profile.visits.empty() || !profile.uses.empty() ||
+      std::ranges::any_of(profile.counter_samples, &CounterSamples::size))
+    return Ok();
+  return Error(ErrorCode::kCorrupt,
+               fmt::format("{}: {}, and nothing is left of the capture",
+                           Printable(loss->where), loss->text));
+}
+
 Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     const RunArtifacts& artifacts, const AnalysisOptions& options) {
   TRY(Selection::Make(options.selection));  // before any file is read
@@ -184,6 +198,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   analysis->profile =
       TRY(ReadSelected(artifacts, options.selection, options.instances, merging,
                        analysis->notes));
+  TRY(NeedContent(analysis->profile, analysis->notes));
   ReadKernelSources(artifacts.files, analysis->profile.kernel_sources,
                     analysis->notes);
   ApplyFilters(artifacts, analysis->profile, analysis->notes);

@@ -33,6 +33,13 @@ cat "$fixtures/nested_basic.ncu-rep" |
 "$rangefinder" show --format csv "$fixtures/nested_basic.ncu-rep" > file.csv
 cmp piped.csv file.csv
 
+# Nothing is left of a trace that ends in its header, or in its first block.
+for bytes in 3000 5000; do
+  head -c $bytes sparse.rftrace > cut.rftrace
+  expect 5 "cut.rftrace: " "$rangefinder" show cut.rftrace
+  has err "the trace ends in"
+done
+
 # A pipe that no program writes to is no empty list, and a pipe that no program
 # reads from is no place to write.
 for key in match accepted; do

@@ -77,7 +77,7 @@ TEST(DamagedTrace, EveryTruncationGivesTheEventsBefore) {
   std::uint64_t instances = 0, kernels = 0;
   for (std::size_t cut = 0; cut <= trace.size(); ++cut) {
     const Counts part = Read(std::string_view(trace).substr(0, cut));
-    if (cut < sizeof(wire::FixedHeader)) {
+    if (cut < wire::kPageSize) {  // the header
       EXPECT_FALSE(part.read) << cut;
       continue;
     }
@@ -98,8 +98,7 @@ TEST(DamagedTrace, EveryTruncationGivesTheSamplesBefore) {
   ASSERT_GT(whole.samples, 10U);
   ASSERT_TRUE(whole.notes.empty()) << DrawNotes(whole.notes);
   std::uint64_t samples = 0;
-  for (std::size_t cut = sizeof(wire::FixedHeader); cut <= trace.size();
-       ++cut) {
+  for (std::size_t cut = wire::kPageSize; cut <= trace.size(); ++cut) {
     const Counts part = Read(std::string_view(trace).substr(0, cut));
     ASSERT_TRUE(part.read) << cut;
     ASSERT_GE(part.samples, samples) << cut;

@@ -229,6 +229,8 @@ Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
       header.header_size % wire::kPageSize != 0) {
     return Error(ErrorCode::kCorrupt, "the header of the trace is damaged");
   }
+  if (bytes.size() < header.header_size)
+    return Error(ErrorCode::kCorrupt, "the trace ends in its header");
   return header;
 }
 
