@@ -209,7 +209,7 @@ TEST(Mutants, OfExportsKeepTheLaws) {
 
 TEST(Mutants, AreOfATraceCutShort) {
   const std::string packed =
-      ReadFile(testing::Fixture("llm_counted.rftrace.zst")).value();
+      ReadFile(testing::Fixture("llm_sampled.rftrace.zst")).value();
   const std::string trace = DecompressZstd(packed).value().bytes;
   const std::string cut = testing::ShortTrace(trace, 20);
   EXPECT_LT(cut.size(), trace.size());

@@ -229,8 +229,6 @@ Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
       header.header_size % wire::kPageSize != 0) {
     return Error(ErrorCode::kCorrupt, "the header of the trace is damaged");
   }
-  if (bytes.size() < header.header_size)
-    return Error(ErrorCode::kCorrupt, "the trace ends in its header");
   return header;
 }
 
@@ -317,6 +315,8 @@ Result<Trace> OpenTrace(const ReaderInput& input, Notes& notes) {
   const std::string_view bytes = input.bytes;
   Trace trace;
   trace.header = TRY(ReadHeader(bytes));
+  if (bytes.size() < trace.header.header_size)
+    return Error(ErrorCode::kCorrupt, "the trace ends in its header");
   if (bytes.size() >= wire::kLiveHeaderOffset + sizeof(wire::LiveHeader)) {
     trace.live = Load<wire::LiveHeader>(bytes, wire::kLiveHeaderOffset);
   }
