@@ -13,6 +13,7 @@
 #include "analysis/run_artifacts.h"
 #include "analysis/selected_profile.h"
 #include "base/file.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "capture/provenance.h"
 #include "ingest/reader.h"
@@ -174,6 +175,22 @@ void NoteRanksOfAllKernels(const SelectionOptions& selection,
   notes.Add(Severity::kInfo, "ranks_of_all_kernels",
             "late ranks, and the times in which ranks compute, communicate and "
             "wait, are of all kernels: regions.kernels does not select them");
+}
+
+// Notes how long this profiler held the program up inside regions.
+void NoteProfiler(const Profile& profile, const RegionTree& tree,
+                  Notes& notes) {
+  std::uint64_t ns = 0;
+  for (const RegionId id : tree[RegionTree::kRoot].children) {
+    for (const std::uint32_t row : tree[id].visits)
+      ns += profile.visits[row].wall[WallPart::kProfiler];
+  }
+  if (ns == 0) return;
+  notes.Add(Severity::kInfo, "profiler_time",
+            fmt::format("this profiler held the program up for {} inside "
+                        "regions, to prepare its counters: wall times include "
+                        "it, causes and idle shares do not",
+                        FormatNs(static_cast<double>(ns))));
 }
 
 // kCorrupt: a capture was damaged, and nothing is left.

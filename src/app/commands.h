@@ -140,7 +140,7 @@ std::string FormatOr(const CommandLine& line, const char* usual);
 // --output: the option; and writing to this file, or to standard output.
 void OutputOption(CLI::App& command, CommandLine& line,
                   const std::string& about = "write it there");
-// kUsage: the file is one of the paths, which it would replace.
+// kUsage: --output is one of the command's paths, which would be lost.
 Status KeepInputs(const Invocation& asked);
 Status WriteResult(const Invocation& asked,
                    const std::function<void(std::ostream& out)>& write);

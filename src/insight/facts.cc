@@ -63,25 +63,23 @@ const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
   return longest;
 }
 
-// The streams with kernels of the process and device with most work in the
-// legacy default stream, and this work: kernels, copies and sets.
-struct Sharing {
-  std::uint64_t streams = 0;
-  std::uint64_t in_default = 0;
+// Of one process on one device.
+struct DefaultStreamUse {
+  std::uint64_t work = 0;     // kernels, copies and sets in the default stream
+  std::uint64_t streams = 0;  // that ran kernels
+  auto operator<=>(const DefaultStreamUse&) const = default;
 };
-Sharing SharingOf(const RegionTimes& times) {
-  std::map<std::pair<ProcessId, std::int32_t>, Sharing> all;
+
+// That of the process and device with most such work.
+DefaultStreamUse DefaultStreamUseOf(const RegionTimes& times) {
+  std::map<std::pair<ProcessId, std::int32_t>, DefaultStreamUse> all;
+  DefaultStreamUse most;
   for (const auto& [process, device, use] : times.streams) {
-    Sharing& sharing = all[{process, device}];
-    sharing.streams += use.kernels > 0;
+    DefaultStreamUse& sum = all[{process, device}];
+    sum.streams += use.kernels > 0;
     if (use.stream == kLegacyDefaultStream)
-      sharing.in_default += use.kernels + use.copies + use.sets;
-  }
-  Sharing most;
-  for (const auto& [place, sharing] : all) {
-    if (std::pair(sharing.in_default, sharing.streams) >
-        std::pair(most.in_default, most.streams))
-      most = sharing;
+      sum.work += use.kernels + use.copies + use.sets;
+    most = std::max(most, sum);
   }
   return most;
 }
@@ -184,10 +182,8 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
       scope_(scope),
       launches_(run.tree->regions().size()),
       excess_(run.tree->regions().size()),
-      only_sums_(std::ranges::any_of(run.profile->artifacts,
-                                     [](const Artifact& artifact) {
-                                       return artifact.format == "report-json";
-                                     })) {
+      has_only_sums_(std::ranges::any_of(run.profile->processes,
+                                         &Process::has_only_sums)) {
   const Profile& profile = *run.profile;
   std::set<StringId> kernels;
   for (const auto* list : {&profile.measurements, &profile.traced})
@@ -290,7 +286,7 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
       id_(id),
       times_(TimesOf(all.run_, all.scope_.scope, id)),
       row_(all.run_.rows->Of(all.scope_, id)) {
-  if (!times_ || all.only_sums_) return;
+  if (!times_ || all.has_only_sums_) return;
   // This profiler's own time is no fact of the program.
   wall_ns_ = times_->wall.total() - times_->wall[WallPart::kProfiler];
   steady_ = times_->steady_wall();
@@ -467,10 +463,10 @@ class FactsOfRegions::One::Named {
       return times.gpu.latency_ns.median();
     });
     AddOfTimes("streams", [](const RegionTimes& times) {
-      return static_cast<double>(SharingOf(times).streams);
+      return static_cast<double>(DefaultStreamUseOf(times).streams);
     });
     AddOfTimes("default_stream_work", [](const RegionTimes& times) {
-      return static_cast<double>(SharingOf(times).in_default);
+      return static_cast<double>(DefaultStreamUseOf(times).work);
     });
   }
 

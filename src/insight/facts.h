@@ -92,9 +92,7 @@ class FactsOfRegions {
   // instances, for the region, or for its inner regions if it has no warm-up
   // itself.
   std::vector<WallTime> excess_{};
-  // From a report that is read again: its wall times are with warm-up, and its
-  // calls are unknown, so no cause can be derived from them.
-  bool only_sums_ = false;
+  bool has_only_sums_ = false;        // so wall times are no facts
   std::set<StringId> collectives_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.

@@ -46,7 +46,7 @@ class Finder {
         std::ranges::any_of(order, [&](RegionId id) {
           return !(*run_.tree)[id].unattributed && !IsInLibrary(id);
         });
-    order_ = {order.begin(), order.end()};
+    reported_ = {order.begin(), order.end()};
     // Each region is evaluated independently.
     std::vector<Judged> judged(order.size());
     InParallel(order.size(), [&](std::size_t i, std::size_t) {
@@ -95,7 +95,7 @@ class Finder {
     const RegionTree& tree = *run_.tree;
     do {
       id = tree[id].parent;
-    } while (id != RegionTree::kRoot && !order_.contains(id));
+    } while (id != RegionTree::kRoot && !reported_.contains(id));
     return id == RegionTree::kRoot;
   }
 
@@ -255,7 +255,7 @@ class Finder {
   const ScopeRollup& scope_;
   const CauseTable& causes_;
   const FactsOfRegions facts_;
-  std::set<RegionId> order_;  // the reported regions
+  std::set<RegionId> reported_;
   double wall_ns_ = 0;
   double gpu_ns_ = 0;
   bool warned_ = false;

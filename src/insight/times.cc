@@ -244,6 +244,12 @@ bool SharesInstances(const Profile& profile, const Scope& scope,
          });
 }
 
+void ForgetGpu(RegionTimes& times) {
+  times.gpu = {};
+  times.span_ns = 0;
+  times.streams.clear();
+}
+
 // Removes the GPU times of instances: unknown, or of all devices of a process.
 void ForgetGpuOfInstances(RegionTimes& times) {
   times.gpu_of_instances = false;
@@ -288,11 +294,7 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
         return profile.uses[row].gpu.empty();
       });
   times->warmup = WarmupOf(profile, region, scope, run.warmup);
-  if (!times->gpu_known) {
-    times->gpu = {};
-    times->span_ns = 0;
-    times->streams.clear();
-  }
+  if (!times->gpu_known) ForgetGpu(*times);
   if (!times->gpu_known || SharesInstances(profile, scope, uses))
     ForgetGpuOfInstances(*times);
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {

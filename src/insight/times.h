@@ -44,11 +44,13 @@ struct RegionTimes {
   std::vector<PlacedInstance> first{};  // by start, of all threads
   std::vector<PlacedInstance> slowest{};
   std::vector<PlacedInstance> slowest_gpu{};
-  bool gpu_recorded = true;      // false: `gpu` is unknown, or lacks processes
+  bool gpu_recorded = true;      // false: GPU work of a process was not
   bool gpu_of_instances = true;  // false: GPU times of instances are unknown
-  bool gpu_known = true;         // false: `gpu` and `streams` are unknown
-  GpuUse gpu{};                  // summed; device, first and last unset
-  std::uint64_t span_ns = 0;     // summed: first start to last end
+  // False: GPU work was not recorded, or work of other threads was placed here
+  // (regions.threads). Then `gpu`, `span_ns` and `streams` are empty.
+  bool gpu_known = true;
+  GpuUse gpu{};                        // summed; device, first and last unset
+  std::uint64_t span_ns = 0;           // summed: first start to last end
   std::vector<StreamTimes> streams{};  // by time, most first
   std::optional<Warmup> warmup{};      // the first instances, if set apart
   WallTime wall{};                     // of the closed instances

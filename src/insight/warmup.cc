@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/numbers.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -145,21 +144,6 @@ std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
   warmup.steady_cpu_ns = mean(cpu - warmup.cpu_ns, closed);
   warmup.steady_gpu_ns = mean(gpu - warmup.gpu_ns, launched);
   return warmup;
-}
-
-void NoteProfiler(const Profile& profile, const RegionTree& tree,
-                  Notes& notes) {
-  std::uint64_t ns = 0;
-  for (const RegionId id : tree[RegionTree::kRoot].children) {
-    for (const std::uint32_t row : tree[id].visits)
-      ns += profile.visits[row].wall[WallPart::kProfiler];
-  }
-  if (ns == 0) return;
-  notes.Add(Severity::kInfo, "profiler_time",
-            fmt::format("this profiler held the program up for {} inside "
-                        "regions, to prepare its counters: wall times include "
-                        "it, causes and idle shares do not",
-                        FormatNs(static_cast<double>(ns))));
 }
 
 void NoteWarmup(const Profile& profile, const RegionTree& tree,

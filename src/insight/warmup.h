@@ -64,9 +64,6 @@ struct Warmup {
 std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule);
 
-// Notes how long this profiler held the program up inside regions.
-void NoteProfiler(const Profile& profile, const RegionTree& tree, Notes& notes);
-
 // Notes how many regions have a warm-up.
 void NoteWarmup(const Profile& profile, const RegionTree& tree,
                 const WarmupRule& rule, Notes& notes);

@@ -45,10 +45,13 @@ class Renumbering {
       process.host = (*this)(process.host);
       const auto [place, is_new] = known.try_emplace(
           WhichProcess(process), static_cast<ProcessId>(to.processes.size()));
-      if (is_new)
+      if (is_new) {
         to.processes.push_back(process);
-      else if (!process.gpu_recorded)
-        to.processes[Index(place->second)].gpu_recorded = false;
+      } else {
+        Process& same = to.processes[Index(place->second)];
+        same.gpu_recorded &= process.gpu_recorded;
+        same.has_only_sums |= process.has_only_sums;
+      }
       processes_.push_back(place->second);
     }
   }

@@ -107,8 +107,11 @@ struct Process {
   // Traces: the trace ends before the program, which was killed or continues.
   // Ranges that are open at the end are then no mistake.
   bool ends_early = false;
-  bool is_damaged = false;             // a part of its trace is lost
-  bool gpu_recorded = true;            // false: its GPU work is unknown
+  bool is_damaged = false;   // a part of its trace is lost
+  bool gpu_recorded = true;  // false: its GPU work is unknown
+  // From a report that was read again: its wall times include warm-up, and its
+  // calls are unknown.
+  bool has_only_sums = false;
   std::vector<DevicePlace> devices{};  // traces: as far as known
 };
 

@@ -138,13 +138,13 @@ class PlacingByThread {
 
   // Kernels in no range that a range of another thread would adopt, and the
   // range with most of them.
-  struct Waited {
+  struct Adoptable {
     std::uint64_t kernels = 0;
     double ns = 0;
     Names range{};
   };
   // Nothing is moved. Gives up if the work is not linear.
-  Waited Count() {
+  Adoptable CountAdoptable() {
     constexpr std::uint64_t kMostSearches = 20'000'000;
     std::vector<const Measurement*> outside;
     std::map<std::tuple<ProcessId, std::uint64_t, NvtxStateId>, bool> in_range;
@@ -158,17 +158,17 @@ class PlacingByThread {
     if (outside.empty()) return {};
     ReadRows();
     if (outside.size() * threads_.size() > kMostSearches) return {};
-    Waited waited;
+    Adoptable found;
     std::map<Names, std::uint64_t> ranges;
     for (const Measurement* m : outside) {
       Names range = PrefixOf(*m);
       if (range.empty()) continue;
-      ++waited.kernels;
-      waited.ns += DurationNs(profile_, *m).value_or(0);
+      ++found.kernels;
+      found.ns += DurationNs(profile_, *m).value_or(0);
       ++ranges[std::move(range)];
     }
-    if (!ranges.empty()) waited.range = MostFrequent(ranges);
-    return waited;
+    if (!ranges.empty()) found.range = MostFrequent(ranges);
+    return found;
   }
 
   // The number of kernels that were moved.
@@ -442,15 +442,16 @@ class PlacingByThread {
   std::set<std::pair<ProcessId, Names>> adopting_;
 };
 
-void NoteWaited(Profile& profile, Notes& notes) {
+void NoteAdoptable(Profile& profile, Notes& notes) {
   const auto [kernels, ns, range] =
-      PlacingByThread(ThreadPlacement::kAdopt, profile).Count();
+      PlacingByThread(ThreadPlacement::kAdopt, profile).CountAdoptable();
   if (kernels == 0) return;
   notes.Add(
       Severity::kInfo, "threads_waited",
       fmt::format(
-          "{} ({}) of threads without ranges were launched while a range of "
-          "another thread was open, mostly {}: if that waits for them, as "
+          "threads without ranges launched {} ({}) while a range of another "
+          "thread was open, mostly {}: if that range waits for them, as that "
+          "of "
           "PyTorch's backward pass does, regions.threads=adopt counts them "
           "there",
           Plural(kernels, "kernel", "kernels"), FormatNs(ns),
@@ -465,7 +466,7 @@ void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes) {
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
   if (placement == ThreadPlacement::kOwn) {
-    if (traced) NoteWaited(profile, notes);
+    if (traced) NoteAdoptable(profile, notes);
     return;
   }
   if (!traced) {

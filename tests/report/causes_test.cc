@@ -97,17 +97,20 @@ TEST(Causes, AWaitAfterEveryLaunchIsSynchronisation) {
       "step › target sync_often");
 }
 
+// `target` launches a kernel, which runs from 5 µs until `until` µs, and waits
+// for the device until 799 µs.
+std::string KernelAndWait(std::string_view grid, int until = 795) {
+  return Steps([=](int now, int id, std::string& events, std::string& work) {
+    events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
+    work += fmt::format(
+        "kernel busy {}-{} of={} {}\nsynchronise cudaDeviceSynchronize {}-{}\n",
+        now + 5, now + until, id, grid, now + 5, now + 799);
+  });
+}
+
 // The wait for a long kernel is not the cause, and not even time of its own.
 TEST(Causes, AWaitForALongKernelIsNone) {
-  EXPECT_EQ(
-      First(Steps([](int now, int id, std::string& events, std::string& work) {
-        events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
-        work += fmt::format(
-            "kernel fine {}-{} of={} grid=1056 block=256\n"
-            "synchronise cudaDeviceSynchronize {}-{}\n",
-            now + 5, now + 795, id, now + 5, now + 799);
-      })),
-      "nothing");
+  EXPECT_EQ(First(KernelAndWait("grid=1056 block=256")), "nothing");
 }
 
 TEST(Causes, MemoryThatIsAllocatedAnewInEveryStep) {
@@ -194,15 +197,8 @@ TEST(Causes, TheTimeOfThisProfilerIsOfTheThreadThatCreatesTheContext) {
 
 // Such a wait does not come from waiting often.
 TEST(Causes, AGpuThatIdlesLongInAWaitIsHeldUp) {
-  EXPECT_EQ(
-      First(Steps([](int now, int id, std::string& events, std::string& work) {
-        events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
-        work += fmt::format(
-            "kernel tiny {}-{} of={} grid=132\n"
-            "synchronise cudaStreamSynchronize {}-{}\n",
-            now + 5, now + 9, id, now + 5, now + 790);
-      })),
-      "step › target perhaps idle_wait");
+  EXPECT_EQ(First(KernelAndWait("grid=132", 9)),
+            "step › target perhaps idle_wait");
 }
 
 TEST(Causes, SetsInTheDefaultStreamSerialiseTheOthers) {
@@ -224,15 +220,6 @@ TEST(Causes, SetsInTheDefaultStreamSerialiseTheOthers) {
       "step › target default_stream");
 }
 
-std::string Grid(std::string_view grid) {
-  return Steps([=](int now, int id, std::string& events, std::string& work) {
-    events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
-    work += fmt::format(
-        "kernel busy {}-{} of={} {}\nsynchronise cudaDeviceSynchronize {}-{}\n",
-        now + 5, now + 795, id, grid, now + 5, now + 799);
-  });
-}
-
 // Each of several processes has one stream, which is the default one.
 TEST(Causes, TheDefaultStreamsOfSeveralProcessesWaitForNothing) {
   const TempDir folder;
@@ -240,7 +227,7 @@ TEST(Causes, TheDefaultStreamsOfSeveralProcessesWaitForNothing) {
   for (const int pid : {7, 8, 9}) {
     const std::string text = fmt::format("process pid={}\n", pid) +
                              std::string(kBegin.substr(kBegin.find('\n') + 1)) +
-                             Grid("grid=33 block=256");
+                             KernelAndWait("grid=33 block=256");
     files.push_back(testing::WriteTo(folder, fmt::format("{}.rftrace", pid),
                                      testing::BuildTrace(text)));
   }
@@ -272,7 +259,7 @@ TEST(Causes, ARangeWithWorkOfAnotherThreadHasUnknownCopies) {
   const testing::Documents own = report_with(ThreadPlacement::kOwn);
   EXPECT_THAT(own.terminal, HasSubstr("for GPU work of launches in no region"));
   EXPECT_THAT(own.terminal,
-              HasSubstr("1 kernel (1.06 ms) of threads without ranges"));
+              HasSubstr("threads without ranges launched 1 kernel (1.06 ms)"));
   const testing::Documents adopt = report_with(ThreadPlacement::kAdopt);
   EXPECT_THAT(adopt.terminal, HasSubstr("for GPU work of backward"));
   EXPECT_THAT(adopt.terminal, Not(HasSubstr("threads without ranges")));
@@ -328,11 +315,13 @@ TEST(Causes, ARegionThatWaitsForTheWorkOfAnotherOne) {
 }
 
 TEST(Causes, GridsThatDoNotFillTheGpu) {
-  EXPECT_EQ(First(Grid("grid=8 block=256")), "step › target small_grid");
-  EXPECT_EQ(First(Grid("grid=132 block=256")), "nothing");
-  EXPECT_EQ(First(Grid("grid=133 block=1024 shared=122880")),
+  EXPECT_EQ(First(KernelAndWait("grid=8 block=256")),
+            "step › target small_grid");
+  EXPECT_EQ(First(KernelAndWait("grid=132 block=256")), "nothing");
+  EXPECT_EQ(First(KernelAndWait("grid=133 block=1024 shared=122880")),
             "step › target tail");
-  EXPECT_EQ(First(Grid("grid=264 block=1024 shared=122880")), "nothing");
+  EXPECT_EQ(First(KernelAndWait("grid=264 block=1024 shared=122880")),
+            "nothing");
 }
 
 TEST(Causes, AFirstInstanceThatTakesMostOfTheTime) {

@@ -148,7 +148,7 @@ class ReportProfile {
     for (std::size_t i = 0; i < profile_.processes.size(); ++i) {
       if (profile_.processes[i].pid == pid) return static_cast<ProcessId>(i);
     }
-    Process process{.pid = pid};
+    Process process{.pid = pid, .has_only_sums = true};
     for (const json& known : At(At(document_, "capture"), "processes")) {
       if (TextOf(At(known, "scope")) != scope) continue;
       process.name = profile_.strings.Intern(TextOf(At(known, "name")));
@@ -263,7 +263,7 @@ class ReportProfile {
   }
 
   void AddUse(const json& gpu, NvtxStateId state) {
-    // Null: unknown, as in a profile without its uses.
+    // Null: the GPU work of the region is unknown.
     if (!gpu.is_object()) {
       profile_.uses.push_back(
           {.process = process_, .thread = kThread, .nvtx = state});

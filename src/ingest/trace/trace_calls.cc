@@ -80,33 +80,39 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
 }
 
 std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace) {
-  // The calls around an interval: the shortest that may create a context, and
-  // all others.
-  struct Around {
-    HeldUpCall call{};
-    std::uint64_t ns = ~std::uint64_t{0};
+  const std::vector<WallInterval> intervals = HeldUpIn(trace);
+  if (intervals.empty()) return {};
+  struct CallsAround {
+    std::optional<TraceTimedCall> shortest{};  // that may create a context
+    std::optional<TraceTimedCall> other{};     // the last of them
     std::size_t others = 0;
   };
-  const std::vector<WallInterval> intervals = HeldUpIn(trace);
-  std::vector<Around> around(intervals.size());
+  std::vector<CallsAround> around(intervals.size());
+  const auto length = [](const TraceTimedCall& call) {
+    return call.end_ns - call.start_ns;
+  };
   ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
-    const std::uint64_t ns = call.end_ns - call.start_ns;
-    const bool may = MayCreateContext(call.kind);
     for (std::size_t i = 0; i < intervals.size(); ++i) {
-      const auto [start, end] = intervals[i];
-      if (call.start_ns > start || end > call.end_ns) continue;
-      Around& best = around[i];
-      best.others += may ? 0 : 1;
-      const bool first = best.ns == ~std::uint64_t{0} && best.others == 1;
-      if (may ? ns >= best.ns : !first) continue;
-      best.call = {call.thread, call.start_ns, start, end};
-      if (may) best.ns = ns;
+      if (call.start_ns > intervals[i].start_ns ||
+          call.end_ns < intervals[i].end_ns)
+        continue;
+      auto& [shortest, other, others] = around[i];
+      if (!MayCreateContext(call.kind)) {
+        other = call;
+        ++others;
+      } else if (!shortest || length(call) < length(*shortest)) {
+        shortest = call;
+      }
     }
   });
   std::vector<HeldUpCall> calls;
-  for (const Around& one : around)
-    if (one.ns != ~std::uint64_t{0} || one.others == 1)
-      calls.push_back(one.call);
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const auto& [shortest, other, others] = around[i];
+    const auto& call = shortest || others != 1 ? shortest : other;
+    if (call)
+      calls.push_back({call->thread, call->start_ns, intervals[i].start_ns,
+                       intervals[i].end_ns});
+  }
   return calls;
 }
 

@@ -30,6 +30,7 @@ struct SetRecord : WireRecord {
   std::uint32_t operand() const { return High(head); }
 };
 
+// The number of words after a record's first one, `head`.
 constexpr auto kSetRecordWords = [](std::uint64_t head) -> std::size_t {
   return head >> 16 & 0xFFFF;
 };
