@@ -1,6 +1,5 @@
 // `mcp FOLDER…`: answers about runs over the Model Context Protocol.
 
-#include <array>
 #include <filesystem>
 #include <ostream>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "app/commands.h"
 #include "app/version.h"
 #include "base/process.h"
+#include "ingest/reader.h"
 #include "mcp/run_tools.h"
 #include "mcp/server.h"
 
@@ -24,12 +24,8 @@ namespace fs = std::filesystem;
 bool IsRun(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return IsRunDirectory(path.string());
-  constexpr std::array<std::string_view, 6> kEndings = {
-      ".rftrace", ".rftrace.zst", ".ncu-rep",
-      ".rfsum",   ".sqlite",      "report.json"};
-  const std::string name = path.filename().string();
-  return std::ranges::any_of(
-      kEndings, [&](auto ending) { return name.ends_with(ending); });
+  return IsNamedAsCapture(path) ||
+         path.filename().string().ends_with("report.json");
 }
 
 constexpr const char* kInstructions =

@@ -8,6 +8,7 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
+#include "capture/plan.h"
 
 namespace rangefinder {
 
@@ -229,8 +230,7 @@ Status CheckNcuOptions(
         "would say: {2}.\nSet {0} to null, or use replay_mode=kernel",
         clash.option, replay_mode, clash.why));
   }
-  const bool range = replay_mode == "range" || replay_mode == "app-range";
-  if (range && nvtx_exclude) {
+  if (IsRangeMode(replay_mode) && nvtx_exclude) {
     return Fail(fmt::format(
         "pipeline.ncu.ncu_cli.nvtx.exclude cannot be combined with "
         "replay_mode={}; ncu would say: Option nvtx-exclude is not supported "

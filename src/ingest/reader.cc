@@ -25,16 +25,17 @@ namespace rangefinder {
 namespace {
 
 constexpr std::array kReaders = std::to_array<Reader>({
-    {IsNcuReport, ReadNcuReport},
+    {IsNcuReport, ReadNcuReport, {".ncu-rep", ".ncu-repz"}},
     {LooksLikeSqlite,
      [](const ReaderInput& input, Notes& notes) {
        return ReadNsys(input.path, notes, input.selection);
-     }},
-    {IsTrace, ReadRangefinderTrace},
-    {IsSummary, ReadRangefinderSummary},
+     },
+     {".sqlite"}},
+    {IsTrace, ReadRangefinderTrace, {".rftrace"}},
+    {IsSummary, ReadRangefinderSummary, {".rfsum"}},
     {LooksLikeKernelSummary, ReadNsysKernelSummary},
-    {IsRawCsv, ReadRawCsv, true},
-    {IsReportJson, ReadReportJson, true},
+    {IsRawCsv, ReadRawCsv, {}, true},
+    {IsReportJson, ReadReportJson, {}, true},
 });
 
 // The magic numbers of all formats are within these bytes, and so is the header
@@ -49,16 +50,6 @@ std::string FirstBytes(const std::filesystem::path& path) {
 
 bool IsReadable(std::string_view first_bytes) {
   return IsCompressed(first_bytes) || FindReader(first_bytes) != nullptr;
-}
-
-// Whether a file has the name of a capture, whatever its bytes are.
-bool IsNamedAsCapture(const std::filesystem::path& path) {
-  constexpr std::array kEndings = std::to_array<std::string_view>(
-      {".ncu-rep", ".ncu-repz", ".rftrace", ".rfsum", ".sqlite"});
-  const std::filesystem::path plain =
-      path.extension() == ".zst" ? path.stem() : path.filename();
-  return std::ranges::find(kEndings, plain.extension().string()) !=
-         kEndings.end();
 }
 
 enum class Content { kOther, kCapture, kUnreadable };
@@ -149,6 +140,17 @@ const Reader* FindReader(std::string_view bytes) {
   const auto* const reader = std::ranges::find_if(
       kReaders, [&](const Reader& row) { return row.recognizes(bytes); });
   return reader == kReaders.end() ? nullptr : reader;
+}
+
+bool IsNamedAsCapture(const std::filesystem::path& path) {
+  const std::filesystem::path plain =
+      path.extension() == ".zst" ? path.stem() : path.filename();
+  const std::string ending = plain.extension().string();
+  return !ending.empty() &&
+         std::ranges::any_of(kReaders, [&](const Reader& reader) {
+           return std::ranges::find(reader.endings, ending) !=
+                  reader.endings.end();
+         });
 }
 
 Result<CaptureFile> CaptureFile::Open(const std::filesystem::path& path,

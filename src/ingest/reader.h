@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -28,6 +29,8 @@ struct Reader {
   // kCorrupt: nothing could be read. A damaged file gives the results before
   // the damage, with a note.
   Result<Profile> (*read)(const ReaderInput& input, Notes& notes) = nullptr;
+  // The endings of the names of such files; none for formats of text.
+  std::array<std::string_view, 2> endings{};
   // The file was made from captures and holds less. Derived files of a folder
   // are read only if the folder has no capture.
   bool is_derived = false;
@@ -35,6 +38,9 @@ struct Reader {
 
 // The reader that recognizes a file by its first bytes; null: none does.
 const Reader* FindReader(std::string_view bytes);
+
+// Whether a file has the name of a capture, whatever its bytes are.
+bool IsNamedAsCapture(const std::filesystem::path& path);
 
 // An open capture: its bytes, decompressed if the file is a zstd stream.
 class CaptureFile {

@@ -207,7 +207,11 @@ def paths():
                  "inner_link.rftrace.zst", f"../{FOLDER.name}/run.rftrace.zst"):
         answer = server.call("explain", {"run": path})
         assert text(answer).startswith("# Why it is slow"), (path, answer)
+    for name in ("fleet.ncu-repz", "fleet.ncu-rep.zst", "notes.txt"):
+        (FOLDER / name).write_bytes(b"")
     listed = text(server.call("list_runs", {}))
+    assert "fleet.ncu-repz" in listed and "fleet.ncu-rep.zst" in listed, listed
+    assert "notes.txt" not in listed, listed
     assert "run.rftrace.zst" in listed and "outside" not in listed, listed
     assert server.end() == b""
 
