@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "tests/scaling/cost.h"
 #include "tests/scaling/lists.h"
 #include "tests/support/analyze.h"
+#include "writers/markdown/fact_sheet_writer.h"
 
 namespace rangefinder::testing {
 namespace {
@@ -94,6 +96,20 @@ class Scaling : public ::testing::TestWithParam<ListInFile> {};
 TEST_P(Scaling, TenTimesAsManyCostAboutTenTimesAsMuch) {
   const ListInFile& list = GetParam();
   ExpectLinear([&](int count) { return CostOf(list, count); }, list.count);
+}
+
+TEST(FactSheets, OfTenTimesAsManyFactsCostAboutTenTimesAsMuch) {
+  ExpectLinear(
+      [](int count) {
+        FactSheet sheet{.title = "Why it is slow"};
+        for (int i = 0; i < count; ++i)
+          sheet.Add("Causes", i, {.text = "a cause"});
+        return CostOfWork([&] {
+          std::ostringstream out;
+          WriteFactSheet(sheet, 300, out);
+        });
+      },
+      1000);
 }
 
 const auto kNamed = [](const auto& info) { return NameOf(info.param); };

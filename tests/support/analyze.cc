@@ -12,6 +12,7 @@
 #include "tests/support/conservation.h"
 #include "tests/support/rep_builder.h"
 #include "tests/support/trace_builder.h"
+#include "writers/markdown/fact_sheet_writer.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"
 #include "writers/terminal/terminal_writer.h"
@@ -82,6 +83,9 @@ Documents WriteAll(const Report& report) {
       .tables = with(WriteSqlite),
       .terminal = with([](const Report& made, std::ostream& out) {
         WriteTerminal(ShowDocument(made, {}), {.width = 100}, out);
+      }),
+      .agent = with([](const Report& made, std::ostream& out) {
+        WriteFactSheet(ExplainFacts(made, {}), 300, out);
       }),
   };
 }

@@ -48,6 +48,7 @@ struct Documents {
   std::string html{};
   std::string tables{};
   std::string terminal{};
+  std::string agent{};  // `explain --for agent --budget 300`
 };
 Documents WriteAll(const Report& report);
 

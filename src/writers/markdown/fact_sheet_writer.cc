@@ -1,5 +1,7 @@
 #include "writers/markdown/fact_sheet_writer.h"
 
+#include <algorithm>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -22,11 +24,17 @@ std::string TextOf(const FactSheet& sheet, std::size_t most,
 
 void WriteFactSheet(const FactSheet& sheet, std::uint64_t tokens,
                     std::ostream& out) {
-  std::size_t most = sheet.facts.size();
-  std::string text = TextOf(sheet, most, 0);
+  std::string text = TextOf(sheet, sheet.facts.size(), 0);
   const std::uint64_t all = (text.size() + kBytesPerToken - 1) / kBytesPerToken;
-  while (tokens > 0 && text.size() > kBytesPerToken * tokens && most > 0)
-    text = TextOf(sheet, --most, all);
+  if (tokens > 0 && all > tokens && !sheet.facts.empty()) {
+    const auto fits = [&](std::size_t most) {
+      return TextOf(sheet, most, all).size() <= kBytesPerToken * tokens;
+    };
+    // With more facts the text is longer, so that few texts have to be made.
+    const auto counts = std::views::iota(std::size_t{1}, sheet.facts.size());
+    const auto most = std::ranges::partition_point(counts, fits);
+    text = TextOf(sheet, static_cast<std::size_t>(most - counts.begin()), all);
+  }
   out << text;
 }
 
