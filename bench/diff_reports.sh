@@ -1,9 +1,9 @@
 #!/bin/bash
-# Time and memory of `report` and `diff` for runs of many regions, as traces, summaries
-# and report.json, and for five runs a side, beside reading one of them (`show`).
-# Targets: `diff` of two runs of 10,000 regions with 10 launches each in 2 s; of
-# 100,000 regions with one launch each 3 kB of report.json a region, `report` in 3 s and
-# `diff` of two report.json in 5 s, each in 500 MB.
+# Time and memory of `show`, `report` and `diff` for runs of many regions: `diff` of
+# traces, summaries and report.json, and of five runs per side. Targets:
+# - 10,000 regions with 10 launches each: `diff` of two runs in 2 s;
+# - 100,000 regions with one launch each: `report` in 3 s, with 3 kB of report.json per
+#   region, and `diff` of two report.json in 5 s, each in 500 MB.
 #   bench/diff_reports.sh [REGIONS [LAUNCHES]]     10000 10
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

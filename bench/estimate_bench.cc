@@ -1,8 +1,9 @@
-// Estimates of 1 million launches, 100,000 samples and 25 metrics: seconds and
-// memory by the number of groups and of different kernels, and what each row
-// takes by the one before. The target is 60 s and 3 GB on two cores for 20,000
-// groups, and 20 s and 2 GB for 5,000. Sizes as arguments choose rows:
-// launches/groups/kernels.
+// Time and memory of estimates from 1 million launches, 100,000 samples and 25
+// metrics: a row for each number of groups and of kernels, with its ratio to
+// the row before. Targets on two cores: 60 s and 3 GB for 20,000 groups, 20 s
+// and 2 GB for 5,000.
+//
+//   estimate_bench [LAUNCHES/GROUPS/KERNELS...]     these rows instead
 
 #include <chrono>
 #include <cstdint>
@@ -66,7 +67,7 @@ EstimateInput MakeEstimateInput(const BenchSize& size) {
 
 struct Cost {
   double seconds = 0;
-  double megabytes = 0;  // beyond those of the input
+  double megabytes = 0;  // peak memory beyond the input
   std::size_t samples = 0;
 };
 
@@ -90,7 +91,7 @@ Cost Measure(const BenchSize& size) {
           .samples = input.samples.start_ns.size()};
 }
 
-// In a process of its own, whose peak of memory is its own.
+// Measures in a child process, so that no other row is part of the peak memory.
 Cost MeasureApart(const BenchSize& size) {
   int pipe_ends[2];
   if (pipe(pipe_ends) != 0) return {};
@@ -119,7 +120,7 @@ int Run(int argc, char** argv) {
                &size.kernels) == 3)
       sizes.push_back(size);
   }
-  fmt::print("{:>9} {:>7} {:>8} {:>8} | {:>8} {:>8} | by the row before\n",
+  fmt::print("{:>9} {:>7} {:>8} {:>8} | {:>8} {:>8} | previous row = 1\n",
              "launches", "groups", "kernels", "samples", "seconds", "MB");
   Cost before;
   for (const BenchSize& size : sizes) {

@@ -1,8 +1,7 @@
 #!/bin/bash
-# Traces of ten million events as reports: processor time, instructions where
-# perf counts them, and memory. One of ranges alone, one of kernels (a launch,
-# its range and its record count as events), which needs no GPU: the stand-in
-# for CUPTI makes it.
+# The cost of `show` for two traces of ten million events: time, memory and, if
+# perf can count them, instructions. One trace has ranges alone; the other has
+# launches and kernels too, from a stand-in for CUPTI, so no GPU is needed.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${RANGEFINDER_BUILD:-$root/build/release}

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Summaries of many ranks merged and reported on two cores, in seconds and peak
-# memory, and one rank's of a million launches. Targets: 10,000 ranks of 1,000
-# regions 60 s and 1 GB; the summary 3 s and 2 MB.
+# Time and peak memory on two cores: merging and reporting the summaries of many
+# ranks, and summarizing one rank of a million launches. Targets: 60 s and 1 GB for
+# 10,000 ranks of 1,000 regions; 3 s and a file of 2 MB for the summary.
 #   bench/merge_ranks.sh [RANKS...]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -37,7 +37,7 @@ truth, report = (json.load(open(path)) for path in sys.argv[1:])
 totals = report["scopes"][0]["totals"]
 for key, value in truth.items():
     assert totals[key] == value, (key, totals[key], value)
-print("  and says what is true")
+print("  the totals of the report are correct")
 P
   rm -rf "$folder/ranks" "$folder/report"
 done

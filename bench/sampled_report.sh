@@ -1,7 +1,7 @@
 #!/bin/bash
-# Every file of a report of a long run whose GPU was sampled, end to end, in
-# seconds and peak memory: 1 million launches, 100,000 samples, 2,000 groups
-# and 8 metrics on two cores, for which the target is 10 s and 2 GB.
+# Time and peak memory of writing all files of the report of a long sampled run.
+# Target on two cores: 10 s and 2 GB for 1 million launches, 100,000 samples, 2,000
+# groups and 8 metrics.
 #   bench/sampled_report.sh [LAUNCHES GROUPS]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

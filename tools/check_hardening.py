@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that programs and libraries are hardened: position-independent, full
-RELRO, no executable stack. Of files that are released also: the stack protector,
-FORTIFY, no library but those of glibc, and none of its symbols is newer than a
-version. Asks readelf, of binutils.
+"""Checks with readelf (of binutils) that programs and libraries are hardened:
+position-independent, full RELRO, no executable stack, no segment that is
+writable and executable. --released adds the checks of released files: compiled
+with the stack protector and FORTIFY, no libraries but glibc's, and no symbol of
+glibc newer than the version GLIBC.
 
   check_hardening.py [--released GLIBC] FILE...
 """
@@ -20,7 +21,7 @@ def readelf(*arguments):
 
 
 def complaints(path, released):
-    """What `path` lacks, as sentences."""
+    """Yields each defect of `path`, as a sentence without its subject."""
     header, segments = readelf("-h", path), readelf("-l", path)
     dynamic, symbols = readelf("-d", path), readelf("--dyn-syms", path)
     if not re.search(r"Type:\s+DYN", header):
@@ -45,7 +46,7 @@ def released_complaints(newest, dynamic, symbols):
         yield "is compiled without FORTIFY"
     for library in re.findall(r"NEEDED.*\[(.*)\]", dynamic):
         if not GLIBC.fullmatch(library):
-            yield f"needs {library}, which glibc does not bring"
+            yield f"needs {library}, which is not part of glibc"
     for symbol, version in re.findall(r"(\w+)@GLIBC_([\d.]+)", symbols):
         if as_numbers(version) > as_numbers(newest):
             yield f"needs glibc {version} for {symbol}: newer than {newest}"

@@ -1,17 +1,17 @@
-// Prints what traces hold, one region a line: a tool for those who work on the
-// tracer, and for the scripts in tests/gpu.
+// Prints the content of traces, one line per region: a tool for developers of
+// the tracer and for the scripts in tests/gpu.
 //
 //   rangefinder_trace_summary PATH...
 //
-// region | process thread instances unclosed cpu_ms | kernels gpu_ms busy_ms
-// copies bytes sets
+// region | pid tid instances unclosed cpu_ms cpu_median_us |
+//          kernels gpu_ms busy_ms copies bytes sets
 //
-// Columns behind the second bar are of the region in all threads of the
-// process. Samples of the GPUs' counters are some lines a device: what was
-// sampled, each metric's total and spread, and each gap. Regions that were
-// counted are a line each, with the mean of an instance and how its instances
-// differ. Timed calls of CUDA, kinds of copies and of migrations are a line
-// each for all of a file.
+// Columns after the second bar are sums over all threads of the process. Then
+// come the number of kernels; one line per counted region, with the mean,
+// minimum and maximum of its instances; some lines per sampled device, with the
+// total and range of each metric and with each gap; per file, its facts and one
+// line for each timed call of CUDA, each kind of copy, migration and launch;
+// and the notes.
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ using namespace rangefinder;
 
 using Uses = std::map<std::pair<ProcessId, std::string>, GpuUse>;
 
-// Of a row of visits or of uses.
+// `row`: a RangeVisits or a RegionUse.
 template <typename Row>
 std::string PathText(const Profile& profile, const Row& row) {
   Measurement inside{};
@@ -131,7 +131,7 @@ void PrintSamples(const Profile& profile, const CounterSamples& samples) {
       number(samples.size() > 0 ? shortest : 0), number(longest),
       static_cast<double>(samples.held_up_ns) / 1e6,
       samples.reason.empty() ? "-" : Printable(samples.reason).c_str());
-  // Against the first kernel that was traced, and the last.
+  // The times of the samples, to compare with the first and last traced kernel.
   std::printf("  times: started=%llu first=%llu last=%llu stopped=%llu",
               number(samples.started_ns),
               number(samples.size() > 0 ? samples.start_ns.front() : 0),
@@ -269,8 +269,8 @@ int main(int argc, char** argv) {
     uses[{row.process, PathText(profile.value(), row)}] = SumOf(row);
   for (const RangeVisits& row : profile.value().visits)
     PrintRow(profile.value(), uses, row);
-  // Paths in which nothing was opened: whole processes, and what is left of
-  // several start/end ranges.
+  // Paths without instances: whole processes, and start/end ranges that stay
+  // open when another start/end range ends.
   std::set<std::pair<ProcessId, std::string>> opened;
   for (const RangeVisits& row : profile.value().visits)
     opened.insert({row.process, PathText(profile.value(), row)});
@@ -286,7 +286,7 @@ int main(int argc, char** argv) {
   }
   for (const CounterSamples& samples : profile.value().counter_samples)
     PrintSamples(profile.value(), samples);
-  Notes read_again;  // the first reading has said the same
+  Notes read_again;  // repeats `notes`
   for (const auto& file : files.value()) PrintCalls(file, read_again);
   for (const Note& note : notes.all()) {
     std::printf("note: %s %s: %s (%llu)\n",

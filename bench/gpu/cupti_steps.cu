@@ -2,19 +2,22 @@
 // to CUPTI, in one process.
 //
 //   nvcc -O2 -std=c++17 -arch=native -o cupti_steps bench/gpu/cupti_steps.cu
-//   cupti_steps ROUNDS STEP...      cupti_steps 600 graph load sub again 10+
-//   10-
+//   cupti_steps ROUNDS STEP...
+//   cupti_steps 600 graph load sub again 10+ 10-
 //
-// ROUNDS: work of a kernel; 1 is about 1 us. Steps:
+// ROUNDS: length of a kernel's loop; with 1 a kernel takes about 1 us. Steps:
 //
-//   graph    makes the graph, the first call of CUDA (else CUPTI comes first)
-//   load     opens libcupti.so       sub, unsub   a subscriber
-//   KIND+    enables an activity, KIND-  disables it: 10 kernels, 51 graphs, 1
-//   nodes+   callbacks of graphs' nodes, nodes-   none
-//   again    nothing
+//   graph    makes the graph, which starts CUDA; without this step first,
+//            CUPTI is used before CUDA starts
+//   load     opens libcupti.so
+//   sub      subscribes, unsub unsubscribes
+//   KIND+    enables an activity, KIND- disables it; KIND 1: copies,
+//            10: kernels, 51: graphs
+//   nodes+   enables the callbacks of graph nodes, nodes- disables them
+//   again    does nothing
 //
 // Prints the median time of a launch of the graph after each step, in us, and
-// by how much it differs from the first.
+// its difference from the first median in percent.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -28,7 +31,7 @@
 namespace {
 
 constexpr int kKernels = 300;
-constexpr double kSeconds = 0.4;  // of a step
+constexpr double kSeconds = 0.4;  // that a step is measured
 
 void* cupti = nullptr;
 void* subscriber = nullptr;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What of the tracer slows a captured graph of very short kernels: processes of
-# armed_loop in turn, bare and with one part of the tracer each.
+# How much each part of the tracer slows a captured graph of very short kernels:
+# processes of armed_loop in turn, bare and with one part of the tracer each.
 #
 #   SECONDS_GRAPH=50 bench/gpu/graph_cost.sh     about a minute with the compiler
 #

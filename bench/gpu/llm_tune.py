@@ -2,11 +2,11 @@
 
     llm_tune.py LIBRARY FOLDER SECONDS STEPS GENERATIONS [NAME=TUNE ...]
 
-PyTorch is imported once; every run is a fork of that, which starts CUDA for
-itself. NAME `bare` is run without the tracer, `regions` with NVTX alone; of the
-others TUNE is RANGEFINDER_INJECT_TUNE. Rounds go back and forth over the names
-until SECONDS are over, each with a bare run at both ends. Prints the names with
-the lines that llm_bench.py prints.
+PyTorch is imported once; every run is a forked process that starts CUDA itself.
+NAME `bare` runs without the tracer, and `regions` traces NVTX alone; the other
+names trace with RANGEFINDER_INJECT_TUNE=TUNE. Rounds go through the names in
+alternating order until SECONDS are over, each between two bare runs. Prints the
+BENCH lines of llm_bench.py, each after its NAME.
 """
 import os
 import runpy

@@ -2,8 +2,9 @@
 
     medians.py BASE UNITS < "NAME BENCH seconds seconds ..." lines
 
-For every name the median and minimum of all its seconds, and both as ratios to
-BASE's; with UNITS, the extra nanoseconds per unit of work by median.
+For every name: the median and minimum of its seconds, and how much each differs
+from BASE's in percent. UNITS: units of work per run; unless it is 0, also the
+extra nanoseconds per unit, by the medians.
 """
 import statistics
 import sys

@@ -21,7 +21,8 @@ failed=0
 quick=('report.formats=[json]')
 [[ -n ${CASES+set} ]] || CASES="decode loader experts compiler regression"
 
-# timed NAME STATUS COMMAND...: in NAME.txt what it prints; STATUS is expected.
+# timed NAME STATUS COMMAND...: writes the command's output to NAME.txt; another exit
+# status than STATUS counts as a failure.
 timed() {
   local name=$1 want=$2 got=0 start=$EPOCHREALTIME
   shift 2
@@ -33,8 +34,8 @@ timed() {
   tail -5 "$case/$name.err"
   failed=$((failed + 1))
 }
-# traces RUN NAME: the traces of a run's first start, one for each rank. Another
-# start of the program, which only counts, comes later.
+# traces RUN NAME [RANKS]: copies the oldest traces of the run, one for each rank.
+# Newer traces are of a second start of the program, which only counts.
 traces() {
   local trace rank=0
   find "$1/trace" -name '*.rftrace' -printf '%T@ %p\n' | sort -n | cut -d' ' -f2 |

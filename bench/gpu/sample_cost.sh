@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# The cost of sampling, and of counting every 8th step exactly, for a PyTorch decode
-# loop on top of the trace, by seconds of a generation in interleaved runs; and
-# what a whole `profile` takes, start and report included, beside the bare
-# program.
+# The cost of sampling, and of counting every 8th step exactly, on top of the trace:
+# seconds of a generation of a PyTorch decode loop, in interleaved runs. Then the
+# seconds of a whole `profile`, start and report included, and of the bare program.
 #
 #   ROUNDS=12 GENERATIONS=5 STEPS=64 sample_cost.sh
 bench=$(cd "$(dirname "$0")" && pwd)

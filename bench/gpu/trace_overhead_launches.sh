@@ -6,8 +6,8 @@ bench=$(cd "$(dirname "$0")" && pwd)
 . "$bench/../../tests/gpu/programs/tracing.sh"
 compile trace_launches
 kernels=${KERNELS:-200000}
-rounds=${ROUNDS:-3}  # of processes that do one thing
-paired=${PAIRED:-3}  # of processes that do both in turn
+rounds=${ROUNDS:-3}  # of the first table, with a process for each row
+paired=${PAIRED:-3}  # processes whose tracer pauses and traces in turn
 one() {  # one NAME COMMAND...
   local name=$1
   shift

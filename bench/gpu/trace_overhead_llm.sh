@@ -1,7 +1,6 @@
 #!/bin/bash
 # The cost of tracing a PyTorch decode loop: bare, regions, trace, torch.profiler
 # and Proton, interleaved; and in one process, with the tracer at work and paused.
-#
 bench=$(cd "$(dirname "$0")" && pwd)
 . "$bench/../../tests/gpu/programs/tracing.sh"
 python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
