@@ -12,7 +12,7 @@ namespace rangefinder::cupti {
 // The variable that names the copy of CUPTI to open.
 inline constexpr char kPathVariable[] = "RANGEFINDER_CUPTI_PATH";
 
-// Which of two copies is opened: the copy that the process has mapped (in a
+// Which of two copies is opened: the copy that the process has mapped (for a
 // foreign process), or the named copy.
 enum class Prefer { kMapped, kNamed };
 
@@ -21,9 +21,10 @@ struct Opened {
   char why[512] = {};  // why it is null
 };
 
-// The copy `named` (null or empty: none) and the copy that is mapped already,
-// in the order of `prefer`; else the one that the loader finds; else those of
-// installed toolkits, newest first, up to the version of a mapped driver. CUPTI
+// Opens the first copy that exists: the mapped copy and `named` (null or empty:
+// none), in the order of `prefer`; then, for each major version that a mapped
+// driver can run, newest first, the copy that the loader finds and the copies
+// of installed toolkits. A named copy that cannot be opened is an error. CUPTI
 // stays mapped for ever: it keeps threads and hooks.
 Opened Open(Prefer prefer, const char* named);
 
@@ -61,8 +62,8 @@ bool Load(void* library, const char* name, Function*& function) {
   return function != nullptr;
 }
 
-// The functions of these records (host_abi.h and others) in one copy of CUPTI:
-// found once, and called without a lookup.
+// The functions of one copy of CUPTI that take these records (host_abi.h and
+// others): looked up once.
 template <typename Record>
 struct FunctionOf {
   Code (*function)(Record*) = nullptr;
@@ -71,7 +72,7 @@ struct FunctionOf {
 template <typename... Records>
 class Functions : FunctionOf<Records>... {
  public:
-  // False: this copy lacks one of them.
+  // False: this copy lacks one of the functions.
   bool Find(void* library) {
     return (Load(library, Records::kFunction, FunctionOf<Records>::function) &&
             ...);

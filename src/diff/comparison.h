@@ -56,7 +56,7 @@ struct Threshold {
 
 // The noise of one region, from runs of the same program.
 struct Noise {
-  double deviation = 0;  // of the logarithm of a run's time
+  double deviation = 0;  // standard deviation of the logarithm of a run's time
   std::size_t runs = 0;
 };
 using Calibration = std::map<std::string, Noise>;  // by path; "": the whole
@@ -65,7 +65,7 @@ struct DiffRules {
   Threshold threshold{};
   // By the path of a region; takes precedence over `threshold`.
   std::map<std::string, Threshold> regions{};
-  double alpha = 0.01;         // any false SLOWER or FASTER in a whole report
+  double alpha = 0.01;  // probability of any false SLOWER or FASTER in a report
   std::size_t least_runs = 5;  // per side, for a verdict that gates
   double counter = 0.01;  // smaller relative changes of a counter do not count
   Calibration calibration{};
@@ -119,7 +119,7 @@ struct CounterChange {
 };
 
 struct RegionChange {
-  std::string path{};       // on the new side; of GONE on the base side
+  std::string path{};       // on the new side; if GONE, on the base side
   std::string base_path{};  // if it differs
   std::string frame{};
   std::size_t parent = 0;  // into Comparison::regions
@@ -136,7 +136,7 @@ struct RegionChange {
   // Wall time of its instances, medians over the runs; 0: unknown. Not part of
   // the verdict.
   double base_wall_ns = 0, other_wall_ns = 0;
-  // Of each part of the wall time, new minus base; 0: unknown.
+  // Change of each part of the wall time, new minus base; 0: unknown.
   std::array<double, kWallParts> wall_change_ns{};
   std::vector<Fact> facts{};
   std::vector<KernelPair> kernels{};

@@ -9,7 +9,8 @@
 namespace rangefinder {
 namespace {
 
-// Adds a launch of `count`; returns the part of it that lies in samples.
+// Adds the counts of one launch to `sum`, and returns the part of the launch
+// that lies in samples. `count`: the estimate for a launch of its group.
 double AddLaunch(const FitState& state, const LaunchPlace& place,
                  const Vector& count, Vector& sum) {
   double seen = 0;

@@ -30,7 +30,7 @@ struct RankQuantity {
   std::string_view name;  // in JSON: "compute_ns"
   std::optional<double> (*of)(const RankRecord&, std::size_t node);
 };
-// Without waiting, which RankAnalysis has.
+// The waiting time is not among them: RankMatrix::Waiting() has it.
 std::span<const RankQuantity> RankQuantities();
 
 class RankMatrix {

@@ -26,7 +26,7 @@ struct RunView {
   const RegionTree* tree = nullptr;
   const Rollup* rollup = nullptr;
   WarmupRule warmup{};
-  std::shared_ptr<const TracedRun> traced{};  // with two runs: the baseline run
+  std::shared_ptr<const TracedRun> traced{};  // the baseline run, or null
   std::shared_ptr<const RegionRows> rows{};
   std::shared_ptr<const Members> members{};
   // The ranks of a job, and the late ones among them; both null with fewer than
@@ -57,8 +57,9 @@ std::vector<const ScopeRollup*> ShownScopes(const RunView& run);
 // of the range that was measured as a whole.
 const Amounts& ShownOf(const RegionRollup& region);
 
-// Whether the scope, or any scope, has content in the region or inside it: a
-// measurement, an instance, or a kernel that regions.kernels leaves out.
+// Whether the scope (IsReported: any scope) has content in the region or its
+// inner regions: a measurement, an instance, or a kernel that regions.kernels
+// leaves out.
 bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id);
 bool IsReported(const RunView& run, RegionId id);
 

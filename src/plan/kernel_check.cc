@@ -85,7 +85,7 @@ class Check {
     names.insert(names.end(), shown.begin(), shown.end());
     if (const auto near = Nearest(pattern, names))
       return fmt::format("did you mean '{}'?", Printable(*near));
-    if (shown.empty()) return "it launches no kernel";
+    if (shown.empty()) return "the program launches no kernel";
     const std::size_t more =
         shown.size() - std::min(shown.size(), kMostExamples);
     shown.resize(shown.size() - more);

@@ -30,8 +30,9 @@ std::vector<std::string> PatternsOf(const NcuSettings& ncu) {
   return patterns;
 }
 
-// Number of instances of a region, and seconds per instance: measured in a
-// trace, derived from the kernels in a capture.
+// Sets the number of instances of a region and, from a trace, the seconds per
+// instance. Without a trace the instances are the executions that have
+// measurements, at least 1, and the seconds stay unknown.
 void AddInstances(const Profile& profile, const Region& from,
                   RegionToMeasure& to) {
   double seconds = 0;
@@ -71,8 +72,8 @@ KnownPath Known(const Profile& profile, const RegionTree& tree, RegionId id) {
   return known;
 }
 
-// Kernels, instances, and seconds per instance, of some ranges of a merged
-// region.
+// Sets kernels, instances, and seconds per instance from some of the ranges of
+// a merged region.
 void CountMembers(const std::vector<const Member*>& members,
                   RegionToMeasure& region) {
   std::uint64_t cpu_ns = 0;
@@ -92,9 +93,9 @@ void CountMembers(const std::vector<const Member*>& members,
   }
 }
 
-// Sets the expressions for the region, and whether it is wanted. A pattern
-// selects single merged ranges by their own name, or all by the name of the
-// region.
+// Sets whether the region is wanted, and its expressions for ncu. A pattern
+// that matches the merged region's name selects all of its ranges; a pattern
+// that matches the names of single ranges selects these ranges.
 void Ask(const Profile& profile, const RegionTree& tree, RegionId id,
          std::span<const Pattern> patterns, RegionToMeasure& region) {
   const std::vector<Frame> path = tree.PathTo(id);
@@ -166,7 +167,7 @@ constexpr const char* kIncludeKey = "pipeline.ncu.ncu_cli.nvtx.include";
 struct Candidate {
   std::vector<FrameName> names{};
   std::string label{};
-  bool launches = false;  // in it or in an inner region
+  bool launches = false;  // the region or an inner region has kernels
 };
 
 // The names point into `profile`.

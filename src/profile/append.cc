@@ -1,4 +1,5 @@
-// Appends one profile to another, with ids of the other profile.
+// Appends the profile `from` to the profile `to`, and translates the ids and
+// list indices of `from` to those of `to`.
 
 #include <map>
 #include <set>
@@ -15,8 +16,7 @@ auto WhichProcess(const Process& process) {
                     process.run);
 }
 
-// The ids and list indices of one profile in the profile to which it is
-// appended.
+// Translates ids and list indices of the appended profile.
 class Renumbering {
  public:
   // Adds the strings, metrics and processes of `from` to `to`. Must be made
@@ -100,7 +100,7 @@ class Renumbering {
     return static_cast<std::uint32_t>(list.size());
   }
 
-  // The sizes of the lists before the other profile is appended.
+  // The sizes of the lists of `to` before `from` is appended.
   std::uint32_t artifacts_, states_, sections_, rules_, lists_, folded_;
   std::size_t samples_;
   std::vector<StringId> strings_;

@@ -15,7 +15,7 @@
 
 namespace rangefinder {
 
-// counter_words.tsv, metric_facts.txt.zst, metric_units.tsv
+// In this order: counter_words.tsv, metric_facts.txt.zst, metric_units.tsv.
 std::span<const EmbeddedFile> EmbeddedMetricFacts();
 
 namespace {
@@ -46,8 +46,8 @@ std::vector<HandRow> ReadRows(const EmbeddedFile& file) {
   return rows;
 }
 
-// The unit of a metric that the evaluator does not know, "" for none; nothing
-// for a metric without a row.
+// The unit of a metric that NVIDIA's evaluator does not know, by the first row
+// whose name the metric begins with; "": no unit; nothing: no row.
 std::optional<std::string_view> UnitByHand(std::string_view metric) {
   static const std::vector<HandRow> units = ReadRows(EmbeddedMetricFacts()[2]);
   for (const HandRow& row : units) {
@@ -68,8 +68,7 @@ bool TakeCycles(std::string_view& unit) {
   return true;
 }
 
-// Far above the table's size: the frame does not tell the length of its
-// content.
+// Far above the table's size, which the zstd frame does not state.
 constexpr std::size_t kMaxTable = std::size_t{4} << 20;
 
 std::string Unpack(std::string_view packed) {
@@ -147,7 +146,8 @@ std::optional<Line> FindLine(std::string_view chip, std::string_view base) {
   return any;
 }
 
-// The name of the metric in the table: with the group, without the suffix.
+// The name of the metric in the table: with its group, such as
+// "TPC.TriageCompute", without its suffix and the prefix of ncu's PM sampling.
 std::string_view TableName(std::string_view metric, const MetricName& name) {
   constexpr std::string_view kSampling = "pmsampling:";
   if (metric.starts_with(kSampling)) metric.remove_prefix(kSampling.size());

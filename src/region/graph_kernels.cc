@@ -16,13 +16,13 @@
 namespace rangefinder {
 namespace {
 
-// Most NVTX states that are made, one per launch and captured region. Further
-// launches share states, so that the instances of their regions are not
-// counted.
+// Limit of the NVTX states that are made, one per launch and captured region.
+// Launches beyond the limit share states, so the instances of their regions are
+// not distinguished.
 constexpr std::size_t kMostStates = 200'000;
 // The frame between the regions of launch and capture.
 constexpr std::string_view kGraphLaunch = "graph launch";
-// Pairs of regions that notes name.
+// Limit of the pairs of regions that are named in notes.
 constexpr std::size_t kMostNamed = 5;
 
 std::size_t CommonLength(std::span<const Frame> a, std::span<const Frame> b) {

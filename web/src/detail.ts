@@ -22,7 +22,7 @@ import { showsEstimates } from "./tree_columns.ts";
 import { runsSection, tracedSection, tracedTiles } from "./two_runs.ts";
 import { wallBar, wallParts } from "./wall_time.ts";
 
-// The cause of its wall time; what limits its kernels where no cause is known.
+// The cause of a region's wall time or, if none is known, the limit of its kernels.
 function causeOf({ cause, verdict }: Region): HTMLElement[] {
   if (!cause) return verdict ? [h("p", { class: "verdict" }, format.visible(verdict))] : [];
   const saves = cause.saves_ns > 0 ? `; at stake ${format.time(Math.round(cause.saves_ns))}` : "";
@@ -337,7 +337,6 @@ function allOf(roots: Node[]): Inside {
   return all;
 }
 
-// The measured times that the region has.
 function measuredTiles(
   region: Region,
   total: number,
@@ -368,7 +367,6 @@ function measuredTiles(
   ];
 }
 
-// A finding begins with its title and text; then its estimated gain.
 function finding(row: Row): HTMLElement {
   const text = (key: string) => format.visible(String(row[key] || " ")).trim();
   const number = (key: string) =>
@@ -394,8 +392,8 @@ function finding(row: Row): HTMLElement {
   );
 }
 
-// NVIDIA's texts point at sections and pages: @section:ID:Label@ is its label,
-// @url:Label:address@ its label (this page follows no link).
+// Replaces the links in NVIDIA's texts by their labels: @section:ID:Label@,
+// @url:Label:address@, and the same with `source` and `metric`.
 export function markup(text: string): string {
   return text
     .replace(/@section:[^:@]*:([^@]*)@/g, "$1")
