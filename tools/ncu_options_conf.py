@@ -16,8 +16,8 @@ reserved = {"help", "version", "mode", "import", "log-file", "open-in-ui",
             "list-sets", "query-metrics"}
 
 lines = [
-    "# Made by tools/ncu_options_conf.py from src/capture/ncu_options.tsv.",
     "# Every option of ncu by its long name with underscores; null: not passed.",
+    "# Made by tools/ncu_options_conf.py from src/capture/ncu_options.tsv.",
     "replay_mode: kernel",
     "nvtx:",
     "  include: null",

@@ -307,7 +307,7 @@ constexpr Setting kTable[] = {
         .OrNull()
         .OfPreset(),
     Key<>("pipeline.counters.sets",
-          "Sets of metrics by a name, where `metrics` is null: the first that "
+          "Named sets of metrics, used if `metrics` is null: the first that "
           "the GPU has in one pass is sampled. The last set is for all other "
           "GPUs, and for exact counts.")
         .As(kMap)
@@ -335,9 +335,9 @@ constexpr Setting kTable[] = {
         "with the estimates."),
     Counters<&CounterSettings::precision>(
         "pipeline.counters.precision",
-        "Half of an estimate's 95 % interval, by its value (`2%`): of values "
-        "that are less certain, reports say how many more instances would do. "
-        "null: do not say.")
+        "Desired half-width of an estimate's 95 % interval, as a share of its "
+        "value (`2%`). For less precise values, reports say how many more "
+        "instances are needed. null: do not say.")
         .As(kShare)
         .OrNull(),
     Selected<&SelectionOptions::include>(
@@ -387,7 +387,7 @@ constexpr Setting kTable[] = {
     Analysed<&AnalysisOptions::merge, &MergeOptions::patterns>(
         "regions.merge.patterns",
         "Further names that are instances of one region: `layer[0-9]*`, or "
-        "`regex:` with groups that stay.")
+        "`regex:` with groups, which stay in the name.")
         .As(kPatterns)
         .OrNull(),
     Analysed<&AnalysisOptions::merge, &MergeOptions::framework>(
