@@ -638,17 +638,32 @@ FactsOfRegions::One::GrowthOfInstances() const {
           : 0;
   const std::size_t count = spans.size() - skipped;
   if (count < 16) return std::nullopt;
-  std::array<double, 4> mean{};
+  // Means of instances, with their squared standard errors.
+  std::array<double, 4> mean{}, variance{};
   for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+    const auto part = std::span(spans).subspan(
+        skipped + quarter * count / 4,
+        (quarter + 1) * count / 4 - quarter * count / 4);
     double ns = 0, of = 0;
-    for (std::size_t i = quarter * count / 4; i < (quarter + 1) * count / 4;
-         ++i) {
-      ns += static_cast<double>(spans[skipped + i].busy_ns);
-      of += static_cast<double>(spans[skipped + i].count);
+    for (const TimeSpan& span : part) {
+      ns += static_cast<double>(span.busy_ns);
+      of += static_cast<double>(span.count);
     }
     mean[quarter] = of > 0 ? ns / of : 0;
+    const auto n = static_cast<double>(part.size());
+    for (const TimeSpan& span : part) {
+      const double distance =
+          static_cast<double>(span.busy_ns) /
+              static_cast<double>(std::max<std::uint64_t>(span.count, 1)) -
+          mean[quarter];
+      variance[quarter] += distance * distance / (n * (n - 1));
+    }
   }
   if (mean[0] <= 0 || !std::ranges::is_sorted(mean)) return std::nullopt;
+  // A few long instances are no growth.
+  constexpr double kErrors = 4;
+  if (mean[3] - mean[0] < kErrors * std::sqrt(variance[0] + variance[3]))
+    return std::nullopt;
   double above = 0;
   for (std::size_t i = skipped; i < spans.size(); ++i)
     above += static_cast<double>(spans[i].busy_ns) -

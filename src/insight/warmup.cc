@@ -1,6 +1,7 @@
 #include "insight/warmup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -16,9 +17,10 @@ namespace {
 constexpr double kTimes = 1.5;
 constexpr double kNoticeableNs = 100e3;
 constexpr double kNoticeableShare = 0.02;
-// If the mean of the other instances exceeds this many medians, long instances
-// recur, and the first instances are no warm-up.
-constexpr double kMostOfOthers = 3;
+// Where long instances recur, the first instances are no warm-up: their sum
+// must exceed what as many of the other instances take by this many standard
+// deviations of such a sum.
+constexpr double kDeviations = 5;
 // With fewer instances, the usual time is unknown.
 constexpr std::uint64_t kFewest = 4;
 
@@ -30,6 +32,26 @@ struct InProcess {
   Spread gpu_ns{};
 };
 
+// Whether the instances of `start` are longer than the others of `all`, which
+// has them as well.
+bool StandsOut(const Spread& start, const Spread& all) {
+  const auto sum = [](const Spread& spread) {
+    return static_cast<double>(spread.sum());
+  };
+  const auto squares = [&](const Spread& spread) {
+    return spread.squares() + sum(spread) * spread.mean();
+  };
+  const auto count = static_cast<double>(start.count());
+  const double others = static_cast<double>(all.count()) - count;
+  if (count == 0 || others < 1) return false;
+  const double mean = (sum(all) - sum(start)) / others;
+  const double variance =
+      (squares(all) - squares(start)) / others - mean * mean;
+  return sum(start) - count * mean >=
+         kDeviations *
+             std::sqrt(std::max(0.0, variance) * count * (1 + count / others));
+}
+
 // The number of instances, among the first `most`, whose time above kTimes
 // medians is largest in total. A total, so that an instance of usual length
 // between long ones does not end the warm-up.
@@ -38,24 +60,22 @@ std::size_t LongestStart(const std::vector<InstanceTimes>& first,
                          const Spread& spread) {
   const double median = spread.median().value_or(0);
   double above = 0, excess = 0, best = 0;
-  double all = 0, others = 0;
+  Spread start, chosen;
   std::size_t count = 0;
   for (std::size_t i = 0; i < most; ++i) {
     const auto ns = static_cast<double>(first[i].*time);
     if (!first[i].closed || ns == 0) continue;
     above += ns - kTimes * median;
     excess += ns - median;
-    all += ns;
+    start.Add(first[i].*time);
     if (above <= best || excess < kNoticeableNs ||
         excess < kNoticeableShare * static_cast<double>(spread.sum()))
       continue;
     best = above;
     count = i + 1;
-    others = static_cast<double>(spread.sum()) - all;
+    chosen = start;
   }
-  const double left =
-      static_cast<double>(spread.count()) - static_cast<double>(count);
-  return others <= kMostOfOthers * median * left ? count : 0;
+  return StandsOut(chosen, spread) ? count : 0;
 }
 
 // The number of instances in `first`, by start, that are warm-up. Never all

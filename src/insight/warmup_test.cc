@@ -69,6 +69,11 @@ TEST(Warmup, RecurringLongInstancesAreNoWarmup) {
   std::vector<std::uint64_t> cpu_us(40, 100);
   for (const std::size_t at : {0, 10, 20, 30}) cpu_us[at] = 5000;
   EXPECT_FALSE(Ran(cpu_us).Of("auto"));
+  // The mean of the others is below three of their medians.
+  for (std::size_t at = 0; at < cpu_us.size(); at += 10) cpu_us[at] = 2000;
+  EXPECT_FALSE(Ran(cpu_us).Of("auto"));
+  cpu_us[0] = 9000;
+  EXPECT_TRUE(Ran(cpu_us).Of("auto"));
 }
 
 TEST(Warmup, ANumberAppliesToEachProcessAndLeavesOneInstance) {

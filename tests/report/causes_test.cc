@@ -332,6 +332,28 @@ TEST(Causes, AFirstInstanceThatTakesMostOfTheTime) {
   EXPECT_EQ(First(events), "step warm_up");
 }
 
+// Steps, one after the other, of so many µs, without GPU work.
+std::string StepsOf(const std::vector<int>& lengths) {
+  std::string events;
+  int now = 10;
+  for (const int us : lengths) {
+    events += fmt::format("{} push step\n{} pop\n", now, now + us);
+    now += us + 10;
+  }
+  return events;
+}
+
+TEST(Causes, InstancesThatGetLongerAndLonger) {
+  std::vector<int> lengths(40);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    lengths[i] = 1000 + 50 * static_cast<int>(i);
+  EXPECT_EQ(First(StepsOf(lengths)), "step growth");
+  // Every tenth is long: the quarters' means are 1, 2.9, 2.9 and 2.9 ms.
+  lengths.assign(40, 1000);
+  for (std::size_t i = 10; i < lengths.size(); i += 10) lengths[i] = 20000;
+  EXPECT_EQ(First(StepsOf(lengths)), "nothing");
+}
+
 // Two ranks, each with 20 steps of a kernel and a collective, which ends on
 // both 50 µs after the last one began. The kernel of rank 1 takes `longer` µs
 // more.
