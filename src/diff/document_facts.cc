@@ -82,6 +82,7 @@ const Wanted kRegion = {{{"id", &kAll},
                          {"path", &kAll},
                          {"inclusive", &kInclusive},
                          {"exclusive", &kExclusive},
+                         {"name", &kAll},
                          {"times", &kTimes},
                          {"summary", &kAll},
                          {"kernels", &kKernel},
@@ -251,6 +252,7 @@ class Reading {
     if (const auto parent = CountOf(At(region, "parent_id"))) {
       const auto known = places_.find(*parent);
       if (known == places_.end())
+    if (At(region, "name") == "") facts.frame += "\"\"";  // as RegionName()
         return Error(ErrorCode::kCorrupt,
                      fmt::format("region {}: its parent {} does not come "
                                  "before it",

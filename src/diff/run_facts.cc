@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "insight/run_view.h"
 #include "insight/times.h"
-#include "region/path.h"
 
 namespace rangefinder {
 
@@ -45,10 +45,8 @@ class Taking {
   RegionFacts Of(RegionId id) {
     const Region& region = (*report_.tree)[id];
     RegionFacts facts;
-    if (region.unattributed)
-      facts.frame = RegionTree::kUnattributed;
-    else if (id != RegionTree::kRoot)
-      facts.frame = Printable(FrameText(profile_, region.frame));
+    if (id != RegionTree::kRoot)
+      facts.frame = Printable(RegionName(report_, id));
     const RegionRow row = report_.rows->Of(scope_, id);
     facts.time_ns = row.time_ns;
     facts.own_ns = row.own_ns;

@@ -48,7 +48,8 @@ struct CounterFacts {
 };
 
 struct RegionFacts {
-  std::string frame{};  // `domain@name`, printable; empty for the root
+  // RegionName(), printable: a region without a name is `""`. Empty: the root.
+  std::string frame{};
   std::size_t parent = 0;
   // GPU time with and without inner regions.
   std::optional<double> time_ns{}, own_ns{};

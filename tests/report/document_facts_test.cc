@@ -17,7 +17,9 @@ namespace rangefinder {
 namespace {
 
 using testing::AnalyzeFile;
+using testing::AnalyzeTrace;
 using testing::Documents;
+using ::testing::ElementsAre;
 using testing::Fixture;
 using ::testing::HasSubstr;
 using testing::WriteAll;
@@ -74,6 +76,25 @@ INSTANTIATE_TEST_SUITE_P(Captures, DocumentFacts,
                          ::testing::Values("nested_basic.ncu-rep",
                                            "multiproc.ncu-rep",
                                            "graph_graph.ncu-rep"));
+
+// As in reports, and apart from the whole run, whose path is empty.
+TEST(DocumentFacts, ShowARegionWithoutANameAsQuotes) {
+  const auto analysis = AnalyzeTrace(R"(10 push @
+11 push D@
+12 launch 1
+40 pop
+50 pop
+kernel k 15-30 of=1)");
+  const Report report = MakeReport(*analysis, {});
+  const auto facts = FactsOfDocument(WriteAll(report).json, "run");
+  ASSERT_TRUE(facts.ok()) << facts.error().message();
+  for (const RunFacts& run : {facts.value(), FactsOfRun(report, "run")}) {
+    std::vector<std::string> frames;
+    for (const RegionFacts& region : run.regions)
+      frames.push_back(region.frame);
+    EXPECT_THAT(frames, ElementsAre("", "\"\"", "D@\"\""));
+  }
+}
 
 // Brackets and quotes in values that are passed over are text there.
 TEST(DocumentFacts, PassesOverWhatIsNotKept) {
