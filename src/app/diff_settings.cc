@@ -196,9 +196,19 @@ Status ReadMatch(const std::string& path, PairingRules& rules) {
       return KeyError("diff.match", part.value,
                       "expected the maps regions: and kernels:, of old names "
                       "to new ones");
-    for (const Entry& pair : part.value.entries)
-      (name == "regions" ? rules.regions : rules.kernels)[PythonStr(pair.key)] =
-          PythonStr(pair.value);
+    auto& names = name == "regions" ? rules.regions : rules.kernels;
+    for (const Entry& pair : part.value.entries) {
+      const std::string to = PythonStr(pair.value);
+      for (const auto& [other, taken] : names) {
+        if (taken == to)
+          return KeyError("diff.match", pair.value,
+                          "two names of the base are matched with '{}': '{}' "
+                          "and '{}'",
+                          Printable(to), Printable(other),
+                          Printable(PythonStr(pair.key)));
+      }
+      names[PythonStr(pair.key)] = to;
+    }
   }
   return Ok();
 }

@@ -110,6 +110,12 @@ TEST(DiffSettings, ReadTheFilesThatTheyName) {
 
   EXPECT_THAT(ErrorOf({"diff.match=" + file("n.yaml", "region: {a: b}")}),
               HasSubstr("diff.match"));
+  EXPECT_THAT(
+      ErrorOf({"diff.match=" + file("o.yaml", "regions: {a: c, b: c}")}),
+      HasSubstr("two names of the base are matched with 'c': 'a' and 'b'"));
+  EXPECT_THAT(
+      ErrorOf({"diff.match=" + file("p.yaml", "kernels: {a: b, a: c}")}),
+      HasSubstr("found duplicate key 'a'"));
   EXPECT_THAT(ErrorOf({"diff.accepted=" +
                        file("b.yaml", "- {region: a, until: soon}")}),
               HasSubstr("2026-12-31"));

@@ -303,6 +303,7 @@ class Comparing {
   void All(const std::vector<RegionPair>& pairs, Comparison& comparison) {
     for (const RegionPair& pair : pairs)
       comparison.regions.push_back(Changed(pair));
+    MarkBasePaths(comparison.regions);
     MarkMoved(comparison.regions);
     NoteDifferentPrograms(comparison);
     Judge(rules_, comparison);
@@ -334,6 +335,14 @@ class Comparing {
                                        rules_.counter);
     }
     return region;
+  }
+
+  static void MarkBasePaths(std::vector<RegionChange>& regions) {
+    std::set<std::string_view> paths;
+    for (const RegionChange& region : regions) paths.insert(region.path);
+    for (RegionChange& region : regions)
+      region.has_base_path_alone =
+          !region.base_path.empty() && !paths.contains(region.base_path);
   }
 
   void TakeTimes(const RegionPair& pair, RegionChange& region) const {

@@ -201,6 +201,49 @@ TEST(Compare, RulesOfTheUserPairRegions) {
 }
 
 // A rule with a misspelt name would pair nothing.
+// Also where the base has another region of the new name.
+TEST(Compare, ARuleOfTheUserComesBeforeARegionOfTheSameName) {
+  DiffRules rules;
+  rules.pairing = {.guess = false, .regions = {{"a", "b"}}};
+  EXPECT_EQ(Drawn(Compared({OneRun("a x1 k*1=100\nb x1 k*1=100\n")},
+                           {OneRun("b x1 k*1=100\n")}, rules)),
+            "b RENAMED +0.0 % was a\n"
+            "b GONE –\n");
+}
+
+// Thresholds, acceptances and calibrations outlive a renaming.
+TEST(Compare, RulesMayNameARegionByItsPathInTheBase) {
+  const auto base = RunsOf("a x1\n  old x1 k*1=10000\n");
+  const auto other = RunsOf("a x1\n  new x1 k*1=12000\n");
+  DiffRules rules;
+  rules.pairing.regions = {{"a/old", "a/new"}};
+  rules.regions = {{"a", {.relative = 0.5}}, {"", {.relative = 0.5}}};
+  const GateRules gate{
+      .accepted = {{.region = "a/old", .reason = "why", .until = "2999-12-31"}},
+      .today = "2026-01-01"};
+  const Comparison slower = Compared(base, other, rules);
+  const std::vector<Crossing> crossings = CrossingsOf(slower, gate);
+  ASSERT_EQ(crossings.size(), 1U);
+  EXPECT_EQ(crossings[0].accepted, "accepted until 2999-12-31: why");
+  EXPECT_TRUE(UnusedAcceptances(slower, gate).empty());
+
+  rules.regions["a/old"] = {.relative = 0.5};
+  const Comparison allowed = Compared(base, other, rules);
+  EXPECT_EQ(allowed.regions[2].verdict, DiffVerdict::kRenamed);
+  EXPECT_TRUE(UnusedRules(allowed, {}).empty());
+}
+
+// A path of the base that is now the path of another region is that region's.
+TEST(Compare, RulesNameTheRegionsOfTheNewSideFirst) {
+  DiffRules rules;
+  rules.pairing.regions = {{"a", "b"}, {"b", "a"}};
+  rules.regions = {{"b", {.relative = 0.5}}, {"", {.relative = 0.5}}};
+  EXPECT_EQ(Drawn(Compared(RunsOf("a x1 k*1=10000\nb x1 q*1=10000\n"),
+                           RunsOf("a x1 q*1=12000\nb x1 k*1=12000\n"), rules)),
+            "a SLOWER +20.0 % was b\n"
+            "b RENAMED +20.0 % was a\n");
+}
+
 TEST(Compare, RulesWithUnknownNamesAreErrors) {
   const std::vector base{OneRun("a x1\n  old x1 kern*1=100\n")};
   const std::vector other{OneRun("a x1\n  new x1 q*5=100\n")};

@@ -121,6 +121,9 @@ struct CounterChange {
 struct RegionChange {
   std::string path{};       // on the new side; if GONE, on the base side
   std::string base_path{};  // if it differs
+  // Whether rules may name the region by `base_path`: no other region of the
+  // comparison has it as its path.
+  bool has_base_path_alone = false;
   std::string frame{};
   std::size_t parent = 0;  // into Comparison::regions
   std::size_t depth = 0;
@@ -142,9 +145,23 @@ struct RegionChange {
   std::vector<KernelPair> kernels{};
   std::vector<CounterChange> counters{};
 
+  bool IsCalled(std::string_view name) const {
+    return name == path || (has_base_path_alone && name == base_path);
+  }
   double change_ns() const { return other_mean_ns - base_mean_ns; }
   double own_change_ns() const { return own_other_ns - own_base_ns; }
 };
+
+// The entry for a region in a map by path: under its path, else under its path
+// in the base. Null: none.
+template <typename Value>
+const Value* EntryFor(const RegionChange& region,
+                      const std::map<std::string, Value>& by_path) {
+  auto found = by_path.find(region.path);
+  if (found == by_path.end() && region.has_base_path_alone)
+    found = by_path.find(region.base_path);
+  return found == by_path.end() ? nullptr : &found->second;
+}
 
 // A contribution to the whole change: the contributions add up to it.
 struct Contribution {

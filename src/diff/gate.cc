@@ -32,11 +32,10 @@ class Gate {
                       100 * (*region.time.ratio - 1),
                       FormatNs(region.time.base), FormatNs(region.time.other)));
     }
-    const auto own = rules_.regions.find(region.path);
+    const auto* const own = EntryFor(region, rules_.regions);
     for (const CounterChange& counter : region.counters) {
-      if (own != rules_.regions.end()) {
-        if (const auto limit = own->second.find(counter.metric);
-            limit != own->second.end()) {
+      if (own != nullptr) {
+        if (const auto limit = own->find(counter.metric); limit != own->end()) {
           Counter(at, counter, limit->second);
           continue;
         }
@@ -73,12 +72,11 @@ class Gate {
   }
 
   void Cross(std::size_t at, std::string what, std::string text) {
-    const std::string& path = comparison_.regions[at].path;
     Crossing crossing{
         .region = at, .what = std::move(what), .text = std::move(text)};
     std::string over;
     for (const Accepted& accepted : rules_.accepted) {
-      if (accepted.region != path) continue;
+      if (!comparison_.regions[at].IsCalled(accepted.region)) continue;
       if (accepted.until >= rules_.today)
         crossing.accepted = fmt::format("accepted until {}: {}", accepted.until,
                                         accepted.reason);
@@ -95,10 +93,13 @@ class Gate {
   std::vector<Crossing> crossings_{};
 };
 
+// The paths by which rules may name regions.
 std::vector<std::string> PathsOf(const Comparison& comparison) {
   std::vector<std::string> paths;
-  for (const RegionChange& region : comparison.regions)
+  for (const RegionChange& region : comparison.regions) {
     paths.push_back(region.path);
+    if (region.has_base_path_alone) paths.push_back(region.base_path);
+  }
   return paths;
 }
 

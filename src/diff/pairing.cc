@@ -87,7 +87,14 @@ class Pairing {
     const Places& in_new = pair.other ? other_[*pair.other].children : none;
     Partners partner;
     std::unordered_map<std::string, std::size_t> by_name;
-    for (const std::size_t child : in_base) by_name[NewName(child)] = child;
+    // A rule comes before the region that has the name in the base, too.
+    for (const std::size_t child : in_base) {
+      const std::string name = NewName(child);
+      if (name == base_[child].frame)
+        by_name.try_emplace(name, child);
+      else
+        by_name[name] = child;
+    }
     std::set<std::size_t> taken;
     for (const std::size_t child : in_new) {
       const auto same = by_name.find(other_[child].frame);

@@ -223,14 +223,11 @@ namespace {
 
 // The thresholds of a region: its own, else the common ones; at least twice the
 // deviation of one run, if the region was calibrated.
-Threshold ThresholdOf(const DiffRules& rules, const std::string& path) {
-  const auto own = rules.regions.find(path);
-  Threshold threshold =
-      own == rules.regions.end() ? rules.threshold : own->second;
-  if (const auto known = rules.calibration.find(path);
-      known != rules.calibration.end())
-    threshold.relative =
-        std::max(threshold.relative, 2 * known->second.deviation);
+Threshold ThresholdOf(const DiffRules& rules, const RegionChange& region) {
+  const Threshold* const own = EntryFor(region, rules.regions);
+  Threshold threshold = own == nullptr ? rules.threshold : *own;
+  if (const Noise* known = EntryFor(region, rules.calibration))
+    threshold.relative = std::max(threshold.relative, 2 * known->deviation);
   return threshold;
 }
 
@@ -269,7 +266,7 @@ void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
     TimeChange& time = region.time;
     if (!IsWhole(comparison, region)) continue;
     time.interval = bootstrap.Of(time.base_ns, time.other_ns);
-    if (IsTooSmall(region, ThresholdOf(rules, region.path))) continue;
+    if (IsTooSmall(region, ThresholdOf(rules, region))) continue;
     RunValues row = time.base_ns;
     row.insert(row.end(), time.other_ns.begin(), time.other_ns.end());
     rows.push_back(std::move(row));
@@ -286,9 +283,8 @@ void TakeRunsNeeded(const DiffRules& rules, const Comparison& comparison,
   TimeChange& time = region.time;
   if (!time.ratio) return;
   double deviation = LogDeviation(time.base_ns, time.other_ns);
-  if (const auto known = rules.calibration.find(region.path);
-      known != rules.calibration.end())
-    deviation = std::max(deviation, known->second.deviation);
+  if (const Noise* known = EntryFor(region, rules.calibration))
+    deviation = std::max(deviation, known->deviation);
   if (deviation > 0)
     time.runs_needed =
         RunsNeeded(*time.ratio, deviation, comparison.tested, rules.alpha);
@@ -335,7 +331,7 @@ bool HoldsInCycles(const TimeChange& time, const Threshold& threshold) {
 void JudgeTime(const DiffRules& rules, const Comparison& comparison,
                RegionChange& region) {
   TimeChange& time = region.time;
-  const Threshold threshold = ThresholdOf(rules, region.path);
+  const Threshold threshold = ThresholdOf(rules, region);
   const double relative = *time.ratio - 1;
   const double absolute = time.other - time.base;
   const bool beyond =
