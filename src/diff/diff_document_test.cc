@@ -2,6 +2,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "diff/diff_sentences.h"
 #include "diff/writers.h"
@@ -148,6 +149,17 @@ TEST(DiffDocument, NamesNoRegionIfTheChangesOfWallTimeCancel) {
             "GPU time alone.");
   comparison.regions[1].other_wall_ns += 1000;
   EXPECT_EQ(WallTimeText(comparison).find("most of it"), std::string::npos);
+}
+
+TEST(DiffJson, HasTheWallTimesThatAreKnown) {
+  Comparison comparison;
+  comparison.regions = {{}, {.path = "load", .base_wall_ns = 4e6}};
+  std::ostringstream out;
+  WriteDiffJson({comparison, {}}, out);
+  const auto json = nlohmann::json::parse(out.str());
+  const auto& time = json["regions"][1]["time"];
+  EXPECT_EQ(time["base_wall_ns"], 4e6);
+  EXPECT_EQ(time["new_wall_ns"], nullptr);
 }
 
 TEST(DiffDocument, StopsAfterTheReasonWhyRunsCannotBeCompared) {

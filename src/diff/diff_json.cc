@@ -135,11 +135,15 @@ class DiffJson {
                 OptionalIf(time.runs_needed > 0, time.runs_needed));
     json_.Field("change_ns", region.change_ns());
     json_.Field("own_change_ns", region.own_change_ns());
-    WallChange(region);
+    Wall(region);
     json_.EndObject();
   }
 
-  void WallChange(const RegionChange& region) {
+  void Wall(const RegionChange& region) {
+    json_.Field("base_wall_ns",
+                OptionalIf(region.base_wall_ns > 0, region.base_wall_ns));
+    json_.Field("new_wall_ns",
+                OptionalIf(region.other_wall_ns > 0, region.other_wall_ns));
     if (region.base_wall_ns <= 0 || region.other_wall_ns <= 0) return;
     json_.BeginObject("wall_change_ns");
     for (std::size_t part = 0; part < kWallParts; ++part) {
