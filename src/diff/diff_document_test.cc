@@ -151,6 +151,24 @@ TEST(DiffDocument, NamesNoRegionIfTheChangesOfWallTimeCancel) {
   EXPECT_EQ(WallTimeText(comparison).find("most of it"), std::string::npos);
 }
 
+// A region that is certainly the same or slower needs no more runs.
+TEST(DiffFacts, AskForMoreRunsOnlyWhereTheyWouldDecide) {
+  Comparison comparison = Sample();
+  for (RegionChange& region : comparison.regions) region.time.runs_needed = 7;
+  comparison.regions[1].verdict = DiffVerdict::kAmbiguous;
+  comparison.regions[1].why =
+      "may be chance; about 7 runs per side would decide";
+  std::string text;
+  for (const RankedFact& fact : DiffFacts({comparison, {}}).facts) {
+    if (fact.section == "Regions") text += fact.item.text.Plain() + "\n";
+  }
+  EXPECT_EQ(text,
+            "step: AMBIGUOUS (may be chance; about 7 runs per side would "
+            "decide), GPU time 1.00 ms → 1.30 ms, +30.0 %\n"
+            "step/mlp: SLOWER, GPU time 600.0 µs → 900.0 µs, +50.0 %\n"
+            "step/attention: RENAMED, GPU time 400.0 µs → 400.0 µs, +0.0 %\n");
+}
+
 TEST(DiffJson, HasTheWallTimesThatAreKnown) {
   Comparison comparison;
   comparison.regions = {{}, {.path = "load", .base_wall_ns = 4e6}};

@@ -104,9 +104,6 @@ class DiffFactsBuilder {
         text +=
             fmt::format(", wall time {} → {}", FormatNs(region.base_wall_ns),
                         FormatNs(region.other_wall_ns));
-      if (region.time.runs_needed > 0)
-        text += fmt::format("; {} runs per side would tell",
-                            region.time.runs_needed);
       Add("Regions", changed(i) ? rank : kSameRank + rank, std::move(text));
       rank += 3;
     }
