@@ -116,11 +116,12 @@ Status DoSummarize(const Invocation& asked) {
       path, [&](std::ostream& out) { WriteSummary(out, summary, ranks); }));
   console.Progress("");
   console.SayNotes(analysis.notes);
+  std::uint64_t selected = 0;  // measurements in the summary
+  for (const SummaryRow& row : summary.rows) selected += row.launches;
   std::error_code error;
   console.Say(fmt::format(
       "summarized {} in {}: {}, {} bytes",
-      Plural(analysis.profile.measurements.size(), "measurement",
-             "measurements"),
+      Plural(selected, "measurement", "measurements"),
       Plural(analysis.tree.regions().size() - 1, "region", "regions"),
       Plural(summary.sources.size(), "process", "processes"),
       FormatCount(fs::file_size(path, error))));

@@ -120,6 +120,9 @@ status 5 "$rangefinder" merge cut.rfsum gone.rfsum -o none.rfsum 2> err
 [ ! -e none.rfsum ]
 status 5 "$rangefinder" merge run/trace/0.rftrace -o none.rfsum 2> err
 has err "rangefinder summarize"
+"$rangefinder" summarize "$fixtures/nested_basic.ncu-rep" "regions.include=[A]" \
+  -o selected.rfsum 2> err
+has err "summarized 6 measurements in 2 regions"  # of 28
 status 2 "$rangefinder" summarize all.rfsum -o none.rfsum 2> err
 has err "rangefinder merge"
 status 2 "$rangefinder" summarize run -o /dev/null 2> err
