@@ -36,11 +36,20 @@ Result<Node> TreeOf(const ConfigRequest& request,
   return tree;
 }
 
-Error NoSuchKey(const Node& tree, const std::string& key) {
-  std::vector<std::string> paths = PathsOf(tree);
-  for (const Setting& known : SettingsTable()) paths.emplace_back(known.key);
+Error NoSuchKey(const std::string& key, const std::vector<std::string>& known) {
   return UsageError("'{}' is no key of this configuration{}", Printable(key),
-                    DidYouMeanLine(key, paths));
+                    DidYouMeanLine(key, known));
+}
+
+// Why the tree of `request` lacks its package.
+Error NoSuchPackage(ConfigRequest request, const Composition& composition) {
+  request.part = "all";
+  const Result<Node> all = TreeOf(request, composition);
+  if (!all.ok()) return all.error();
+  if (all.value().FindPath(request.package) != nullptr)
+    return UsageError("'{}' is a key of Hydra: show it with --hydra",
+                      Printable(request.package));
+  return NoSuchKey(request.package, PathsOf(all.value()));
 }
 
 // ---- sources ---------------------------------------------------------------
@@ -95,8 +104,11 @@ Result<std::string> Explain(const ConfigRequest& request,
   const NcuOption* option = key.starts_with(kNcuKeys)
                                 ? FindNcuOption(key.substr(kNcuKeys.size()))
                                 : nullptr;
-  if (value == nullptr && known == nullptr && option == nullptr)
-    return NoSuchKey(tree, request.explain);
+  if (value == nullptr && known == nullptr && option == nullptr) {
+    std::vector<std::string> keys = PathsOf(tree);
+    for (const Setting& one : SettingsTable()) keys.emplace_back(one.key);
+    return NoSuchKey(request.explain, keys);
+  }
   Node out = Node::Map();
   const auto add = [&](std::string_view name, std::string text) {
     if (!text.empty()) out.Set(name, Node::String(std::move(text)));
@@ -186,7 +198,7 @@ Result<std::string> ConfigCommand(const ConfigRequest& request) {
   std::string header;
   if (!request.package.empty() && request.package != "_global_") {
     const Node* part = tree.FindPath(request.package);
-    if (part == nullptr) return NoSuchKey(tree, request.package);
+    if (part == nullptr) return NoSuchPackage(request, composition);
     Node copy = *part;
     tree = std::move(copy);
     header = fmt::format("# @package {}\n", request.package);

@@ -88,6 +88,12 @@ TEST(ConfigCommand, PackageIsAPartOfTheTree) {
             "# @package regions.domains\ninclude: []\nexclude: []\n");
   request.package = "regions.domain";
   EXPECT_THAT(Output(request), HasSubstr("Did you mean 'regions.domains'?"));
+  request.package = "hydra.run.dir";
+  EXPECT_THAT(Output(request),
+              HasSubstr("'hydra.run.dir' is a key of Hydra: show it with "
+                        "--hydra"));
+  request.package = "hydra.run.dri";
+  EXPECT_THAT(Output(request), HasSubstr("Did you mean 'hydra.run.dir'?"));
 }
 
 TEST(ConfigCommand, SourcesNameTheFileAndLineOfEveryValue) {
