@@ -1,12 +1,17 @@
 #include "app/rollup_settings.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/setting.h"
 #include "base/embedded.h"
@@ -104,6 +109,56 @@ Result<DerivedMetric> ReadMetric(const std::string& name, const Node& node) {
                     formula.error().message(), Printable(metric.formula));
   }
   return metric;
+}
+
+// Searches for derived metrics that are defined by each other.
+class CircleSearch {
+ public:
+  explicit CircleSearch(std::span<const DerivedMetric> derived) {
+    for (const DerivedMetric& metric : derived)
+      formulas_[metric.name] = metric.formula;
+  }
+
+  // The metrics of a circle, each defined by the next; the last is the first
+  // again. Empty: there is no circle.
+  std::vector<std::string> Find() {
+    for (const auto& [name, formula] : formulas_)
+      if (Visit(name)) return path_;
+    return {};
+  }
+
+ private:
+  // Whether a circle is reached from `name`.
+  bool Visit(const std::string& name) {
+    const auto formula = formulas_.find(name);
+    if (formula == formulas_.end()) return false;  // not derived
+    if (const auto at = std::ranges::find(path_, name); at != path_.end()) {
+      path_.erase(path_.begin(), at);
+      path_.push_back(name);
+      return true;
+    }
+    if (!visited_.insert(name).second) return false;
+    path_.push_back(name);
+    const Result<Formula> parsed = Formula::Parse(formula->second);
+    for (const std::string& metric : parsed.value().metrics())
+      if (Visit(metric)) return true;
+    path_.pop_back();
+    return false;
+  }
+
+  std::map<std::string, std::string> formulas_{};  // valid ones, by metric
+  std::set<std::string> visited_{};
+  std::vector<std::string> path_{};
+};
+
+Status CheckNoCircle(const Node& derived,
+                     std::span<const DerivedMetric> metrics) {
+  const std::vector<std::string> circle = CircleSearch(metrics).Find();
+  if (circle.empty()) return Ok();
+  return KeyError(fmt::format("derived.{}.formula", circle.front()),
+                  At(*derived.Find(circle.front()), "formula"),
+                  "these metrics are defined by each other: {}",
+                  Printable(fmt::format("{}", fmt::join(circle, " → "))));
 }
 
 // The texts of a list; null counts as empty.
@@ -224,17 +279,22 @@ const Node& ShippedMaps() {
   return shipped;
 }
 
-// Calls read(name, node) -> Result<T> for the entries of a map: the shipped map
-// if the tree has none, or null in its place.
+// A map of the tree: the shipped map if the tree has none, or null in its
+// place.
+const Node& MapOf(const Node& tree, std::string_view key) {
+  const Node* const map = tree.Find(key);
+  return map == nullptr || map->is_null() ? *ShippedMaps().Find(key) : *map;
+}
+
+// Calls read(name, node) -> Result<T> for the entries of a map of the tree.
 template <typename T, typename Read>
 Status ReadEach(const Node& tree, std::string_view key, Read read,
                 std::vector<T>& to) {
   to.clear();
-  const Node* map = tree.Find(key);
-  if (map == nullptr || map->is_null()) map = ShippedMaps().Find(key);
-  if (!map->is_map())
-    return KeyError(key, *map, "expected a map of entries by name");
-  for (const Entry& entry : map->entries) {
+  const Node& map = MapOf(tree, key);
+  if (!map.is_map())
+    return KeyError(key, map, "expected a map of entries by name");
+  for (const Entry& entry : map.entries) {
     if (!entry.value.is_null())  // null: removed by an override
       to.push_back(TRY(read(PythonStr(entry.key), entry.value)));
   }
@@ -253,7 +313,8 @@ Status ReadFrameworks(const Node& tree, std::vector<Framework>& to) {
 
 Status ReadRollupSettings(const Node& tree, RollupOptions& to) {
   TRY(ReadEach(tree, "rollup", ReadRule, to.rules));
-  return ReadEach(tree, "derived", ReadMetric, to.derived);
+  TRY(ReadEach(tree, "derived", ReadMetric, to.derived));
+  return CheckNoCircle(MapOf(tree, "derived"), to.derived);
 }
 
 }  // namespace rangefinder

@@ -230,6 +230,20 @@ TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
                          file + ":1:1\n"));
 }
 
+TEST_F(RollupSettingsTest, MetricsThatAreDefinedByEachOtherAreAnError) {
+  Write("derived/mine.yaml",
+        "top: {formula: 'first(x, b)'}\nb: {formula: c + 1}\n"
+        "c: {formula: 2 * b}\n");
+  const std::string file = (folder_.path() / "derived/mine.yaml").string();
+  EXPECT_THAT(Failure({"derived=mine"}),
+              StartsWith("derived.b.formula: these metrics are defined by each "
+                         "other: b → c → b\n  at " +
+                         file + ":2:14\n"));
+  EXPECT_EQ(Failure({"derived=mine", "derived.c.formula=x"}), "(accepted)");
+  EXPECT_THAT(Failure({"derived=mine", "derived.c.formula=c"}),
+              HasSubstr("c → c"));
+}
+
 TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsTheirInputs) {
   NcuSettings ncu;
   ncu.exact_rollup = false;
