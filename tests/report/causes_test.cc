@@ -291,6 +291,21 @@ TEST(Causes, AReportThatIsReadAgainHasNoneOfWallTime) {
                   .diagnosis.headlines.empty());
 }
 
+// Copies that run after their region has closed are not of its wall time.
+TEST(Causes, DeferredCopiesAreNoCopiesOfZeroPercent) {
+  const auto analysis = testing::AnalyzeTrace(
+      std::string(kBegin) +
+      "10 push upload\n11 launch 1\n15 launched\n110 pop\n"
+      "copy 200-1100 of=1 bytes=20000000 kind=1 from=2 to=3\n");
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  ASSERT_FALSE(report.diagnosis.headlines.empty());
+  EXPECT_THAT(HeadlineText(report, report.diagnosis.headlines.front()),
+              StartsWith("upload: host-to-device copies, 90 % of the wall "
+                         "time and the deferred GPU work are copies while no "
+                         "kernel runs, 20 MB to the device"));
+}
+
 TEST(Causes, CopiesByTheirDirectionAndMemory) {
   EXPECT_EQ(First(Copies("kind=1 from=2 to=3")), "step › target copy_h2d");
   EXPECT_EQ(First(Copies("kind=2 from=3 to=2")), "step › target copy_d2h");
