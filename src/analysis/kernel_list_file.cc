@@ -54,10 +54,12 @@ std::string RegionsText(const TopKernel& kernel, std::size_t width) {
          more;
 }
 
-double MeanNs(const TopKernel& kernel) {
-  return kernel.calls == 0
-             ? 0
-             : kernel.total_ns / static_cast<double>(kernel.calls);
+std::string Description(std::size_t rank, const TopKernel& kernel) {
+  if (!kernel.known_ns())
+    return fmt::format("Kernel #{} - {} calls, time not measured", rank,
+                       kernel.calls);
+  return fmt::format("Kernel #{} - {:.1f}% of GPU time, {} calls", rank,
+                     100 * kernel.share, kernel.calls);
 }
 
 // ---- Reading ----
@@ -116,11 +118,10 @@ std::string KernelListYaml(const KernelListView& view) {
   text += view.kernels.empty() ? "kernels: []\n" : "kernels:\n";
   std::size_t rank = 0;
   for (const TopKernel& kernel : view.kernels) {
-    text += fmt::format(
-        "  - name: {}\n    regex: {}\n    description: 'Kernel #{} - {:.1f}% "
-        "of GPU time, {} calls'\n",
-        YamlQuoted(kernel.name), YamlQuoted(ExactRegex(ValidUtf8(kernel.name))),
-        ++rank, 100 * kernel.share, kernel.calls);
+    text += fmt::format("  - name: {}\n    regex: {}\n    description: '{}'\n",
+                        YamlQuoted(kernel.name),
+                        YamlQuoted(ExactRegex(ValidUtf8(kernel.name))),
+                        Description(++rank, kernel));
     if (!kernel.mangled.empty())
       text += fmt::format("    mangled: {}\n", YamlQuoted(kernel.mangled));
   }
@@ -135,20 +136,18 @@ std::string KernelListJson(const KernelListView& view) {
   ordered_json kernels = ordered_json::array();
   for (const TopKernel& kernel : view.kernels) {
     const std::size_t rank = kernels.size() + 1;
-    ordered_json row = {
-        {"rank", rank},
-        {"name", kernel.name},
-        {"regex", ExactRegex(kernel.name)},
-        {"description",
-         fmt::format("Kernel #{} - {:.1f}% of GPU time, {} calls", rank,
-                     100 * kernel.share, kernel.calls)},
-        {"calls", kernel.calls},
-        {"total_ms", kernel.total_ns / 1e6},
-        {"mean_ms", MeanNs(kernel) / 1e6},
-        {"min_ms", ms(kernel.min_ns)},
-        {"max_ms", ms(kernel.max_ns)},
-        {"share", kernel.share},
-        {"regions", kernel.regions}};
+    ordered_json row = {{"rank", rank},
+                        {"name", kernel.name},
+                        {"regex", ExactRegex(kernel.name)},
+                        {"description", Description(rank, kernel)},
+                        {"calls", kernel.calls},
+                        {"total_ms", ms(kernel.known_ns())},
+                        {"mean_ms", ms(kernel.mean_ns())},
+                        {"min_ms", ms(kernel.min_ns)},
+                        {"max_ms", ms(kernel.max_ns)},
+                        {"share", kernel.known_ns() ? ordered_json(kernel.share)
+                                                    : ordered_json(nullptr)},
+                        {"regions", kernel.regions}};
     if (!kernel.mangled.empty()) row["mangled"] = kernel.mangled;
     kernels.push_back(std::move(row));
   }
@@ -169,9 +168,10 @@ std::string KernelListTable(const KernelListView& view, std::size_t width) {
   bool in_regions = false;
   for (const TopKernel& kernel : view.kernels) {
     rows.push_back({fmt::format("{}", rows.size()),
-                    FormatShare(kernel.share, 1), FormatNs(kernel.total_ns),
-                    FormatCount(kernel.calls), FormatNs(MeanNs(kernel)),
-                    time(kernel.min_ns), time(kernel.max_ns)});
+                    kernel.known_ns() ? FormatShare(kernel.share, 1) : "–",
+                    time(kernel.known_ns()), FormatCount(kernel.calls),
+                    time(kernel.mean_ns()), time(kernel.min_ns),
+                    time(kernel.max_ns)});
     in_regions = in_regions || !kernel.regions.empty();
   }
   std::vector<std::size_t> widths(rows[0].size(), 0);

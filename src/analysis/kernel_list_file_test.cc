@@ -20,9 +20,11 @@ KernelListView ViewOf(const std::vector<TopKernel>& kernels) {
 }
 
 TEST(KernelList, TheYamlIsThePredecessors) {
-  std::vector<TopKernel> kernels = {
-      {.name = "void k<(int)7>(T1 *)", .calls = 51146, .share = 0.3},
-      {.name = "it's", .calls = 1}};
+  std::vector<TopKernel> kernels = {{.name = "void k<(int)7>(T1 *)",
+                                     .calls = 51146,
+                                     .timed = 51146,
+                                     .share = 0.3},
+                                    {.name = "it's", .calls = 1}};
   const std::string yaml = KernelListYaml(ViewOf(kernels));
   EXPECT_THAT(yaml,
               HasSubstr("kernels:\n"
@@ -31,6 +33,7 @@ TEST(KernelList, TheYamlIsThePredecessors) {
                         "    description: 'Kernel #1 - 30.0% of GPU time, "
                         "51146 calls'\n"
                         "  - name: 'it''s'\n"));
+  EXPECT_THAT(yaml, HasSubstr("'Kernel #2 - 1 calls, time not measured'"));
   EXPECT_THAT(yaml, Not(HasSubstr("mangled")));
 }
 
@@ -85,6 +88,7 @@ TEST(KernelList, WhatIsNoneIsSaidWithItsPlace) {
 TEST(KernelList, TheJsonHasWhatTheTableHas) {
   const std::vector<TopKernel> kernels = {{.name = "f",
                                            .calls = 2,
+                                           .timed = 2,
                                            .total_ns = 2e6,
                                            .min_ns = 0,
                                            .max_ns = 2e6,
@@ -108,6 +112,7 @@ TEST(KernelList, TheJsonHasWhatTheTableHas) {
 TEST(KernelList, TheTableFitsAndSaysHowManyMoreThereAre) {
   std::vector<TopKernel> kernels = {{.name = std::string(300, 'x'),
                                      .calls = 3,
+                                     .timed = 3,
                                      .total_ns = 3000,
                                      .share = 1,
                                      .regions = {{"A", "B"}, {}}}};

@@ -191,7 +191,8 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
   if (!IsTimed(inclusive)) return;
   row.source = baseline_only_ ? TimeSource::kBaseline : TimeSource::kKernels;
   row.time_ns = inclusive.gpu_time_ns;
-  row.own_ns = rolled.exclusive.gpu_time_ns;
+  if (IsTimed(rolled.exclusive) || rolled.exclusive.kernel_count == 0)
+    row.own_ns = rolled.exclusive.gpu_time_ns;
   row.share = ShareOf(inclusive.gpu_time_ns, scope.totals.gpu_time_ns);
 }
 

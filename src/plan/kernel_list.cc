@@ -88,7 +88,7 @@ std::vector<TopKernel> TopKernels(const Profile& profile,
       const std::uint64_t launches = LaunchesOf(profile, m);
       kernel.calls += launches;
       const auto ns = DurationNs(profile, m);
-      if (!ns) without_time += launches;
+      (ns ? kernel.timed : without_time) += launches;
       kernel.total_ns += ns.value_or(0);
       if (ns && m.folded == 0) AddDuration(kernel, *ns, *ns);
       if (ns && m.folded != 0) {
@@ -122,6 +122,7 @@ std::vector<TopKernel> TopKernels(std::span<const KernelSummaryRow> rows) {
     if (is_new) kernels.push_back({.name = row.name});
     TopKernel& kernel = kernels[at->second];
     kernel.calls += row.calls;
+    kernel.timed += row.calls;
     kernel.total_ns += row.total_ns;
     kernel.share += row.share.value_or(0);
     const auto least = row.min_ns ? row.min_ns : row.max_ns;

@@ -24,13 +24,23 @@ struct TopKernel {
   // traces). Empty otherwise.
   std::string mangled{};
   std::uint64_t calls = 0;
-  double total_ns = 0;
+  std::uint64_t timed = 0;         // calls with a duration
+  double total_ns = 0;             // of these
   std::optional<double> min_ns{};  // absent if unknown
   std::optional<double> max_ns{};
   double share = 0;  // of the time of all kernels, 0 to 1
   // The regions of its launches, the longest time first; the frames of each as
   // FrameText, none for (unattributed).
   std::vector<std::vector<std::string>> regions{};
+
+  // Absent if no call has a duration.
+  std::optional<double> known_ns() const {
+    return timed > 0 ? std::optional(total_ns) : std::nullopt;
+  }
+  std::optional<double> mean_ns() const {
+    return timed > 0 ? std::optional(total_ns / static_cast<double>(timed))
+                     : std::nullopt;
+  }
 };
 
 // By time, the longest first; then by calls, then by name. Measurements of

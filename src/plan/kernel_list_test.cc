@@ -45,6 +45,16 @@ TEST(TopKernels, AreRankedByTimeWithTheirRegions) {
   EXPECT_EQ(kernels[2].name, "h");
 }
 
+TEST(TopKernels, CallsWithoutADurationCountInNoMean) {
+  const auto kernels =
+      KernelsOf("kernel f ns=100\nkernel f\nkernel f ns=300\nkernel g");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].calls, 3u);
+  EXPECT_EQ(kernels[0].mean_ns(), 200);
+  EXPECT_EQ(kernels[1].known_ns(), std::nullopt);
+  EXPECT_EQ(kernels[1].mean_ns(), std::nullopt);
+}
+
 TEST(TopKernels, RangesAndGraphsAreNoted) {
   Notes notes;
   const auto kernels = KernelsOf("kernel f ns=1\nrange @ A\ngraph @ A", &notes);

@@ -203,6 +203,7 @@ class AlikeRows {
     add(&ReportRow::launches);
     add(&ReportRow::own_launches);
     add(&ReportRow::measured);
+    sum.untimed += more.untimed;
     if (more.region) sum.members.push_back(*more.region);
     sum.members.insert(sum.members.end(), more.members.begin(),
                        more.members.end());

@@ -24,6 +24,10 @@ namespace {
 // Rows for single executions of one region.
 constexpr std::size_t kMostParts = 3;
 
+std::uint64_t UntimedOf(const RegionRow& row) {
+  return row.source == TimeSource::kKernels ? row.counters->without_time : 0;
+}
+
 void TakeRow(const RegionRow& from, ReportRow& row) {
   row.time_ns = from.time_ns;
   row.own_ns = from.own_ns;
@@ -31,6 +35,7 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
   row.launches = from.launches;
   row.own_launches = from.own_launches;
   row.counters = from.counters;
+  row.untimed = UntimedOf(from);
   if (from.whole != nullptr) {
     row.mode = ModeName(from.whole->mode);
     row.wholes = from.wholes;
@@ -162,6 +167,7 @@ void AddNames(const Report& report, const ScopeRollup& scope,
     AddTo(row.time_ns, more.time_ns);
     AddTo(row.share, more.share);
     AddTo(row.launches, more.launches);
+    row.untimed += UntimedOf(more);
     if (row.regions == 1) row.counters = more.counters;
   }
   for (const NameRow& several : scope.names) {
@@ -186,6 +192,7 @@ struct KernelSum {
   StringId name{};
   LaunchSum measured{};
   LaunchSum traced{};
+  std::uint64_t untimed = 0;  // measured ones without a duration
   std::optional<double> min_ns{}, max_ns{};
   std::vector<MeasurementId> measurements{};
 
@@ -193,6 +200,7 @@ struct KernelSum {
     name = row.name;
     measured.count += row.calls;
     measured.ns += row.total_ns;
+    untimed += row.amounts.without_time;
     if (row.calls > row.amounts.without_time) {
       min_ns = std::min(min_ns.value_or(row.min_ns), row.min_ns);
       max_ns = std::max(max_ns.value_or(row.max_ns), row.max_ns);
@@ -214,6 +222,7 @@ ReportRow KernelRowOf(const Report& report, const KernelSum& sum, double all_ns,
   const LaunchSum& best = traced ? sum.traced : sum.measured;
   if (best.count > 0) {
     row.launches = best.count;
+    row.untimed = traced ? 0 : sum.untimed;
     if (traced || sum.min_ns) {
       row.time_ns = row.own_ns = best.ns;
       row.share = ShareOf(best.ns, all_ns);

@@ -52,6 +52,7 @@ struct ReportRow {
   std::optional<double> replay_ns{};  // under replay, if time_ns is not
   std::optional<double> share{};      // 0 to 1
   std::optional<std::uint64_t> launches{};
+  std::uint64_t untimed = 0;  // launches without a duration: not in time_ns
   std::optional<std::uint64_t> own_launches{};  // without inner rows
   std::optional<std::uint64_t> measured{};      // launches with counters
   std::optional<std::uint64_t> regions{};       // of a name

@@ -21,8 +21,9 @@ using Kind = TableColumn::Kind;
 using OptionalNumber = std::optional<double>;
 
 OptionalNumber MeanOf(const ReportRow& row) {
-  if (!row.time_ns || row.launches.value_or(0) == 0) return std::nullopt;
-  return *row.time_ns / static_cast<double>(*row.launches);
+  if (!row.time_ns || row.launches.value_or(0) <= row.untimed)
+    return std::nullopt;
+  return *row.time_ns / static_cast<double>(*row.launches - row.untimed);
 }
 
 // A column for a part of a row that `find` returns, or nothing.
