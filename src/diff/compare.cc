@@ -192,7 +192,9 @@ std::vector<std::string> WithKernel(const RegionChange& region,
     if (mine) with.push_back(fact.text);
   }
   const auto each = [](const Side::Kernel& kernel) {
-    return kernel.launches > 0 ? kernel.time_ns / kernel.launches : 0;
+    return kernel.launches > 0 && kernel.is_timed
+               ? kernel.time_ns / kernel.launches
+               : 0;
   };
   const double before = each(pair.before), after = each(pair.after);
   if (before > 0 && after > 0 && std::abs(after / before - 1) >= 0.005)
@@ -307,7 +309,8 @@ class Comparing {
     MarkMoved(comparison.regions);
     NoteDifferentPrograms(comparison);
     Judge(rules_, comparison);
-    if (BothKnowKernels(pairs.front()))
+    if (BothKnowKernels(pairs.front()) &&
+        comparison.regions.front().knows_change())
       comparison.contributions = ContributionsOf(comparison.regions);
   }
 
@@ -326,6 +329,8 @@ class Comparing {
       const std::string path = base_.PathOf(*pair.base);
       if (path != region.path) region.base_path = path;
     }
+    region.has_no_launches =
+        HasNoLaunches(base_, pair.base) && HasNoLaunches(other_, pair.other);
     TakeTimes(pair, region);
     TakeKernels(pair, region);
     if (pair.base && pair.other) {
@@ -343,6 +348,13 @@ class Comparing {
     for (RegionChange& region : regions)
       region.has_base_path_alone =
           !region.base_path.empty() && !paths.contains(region.base_path);
+  }
+
+  // True also if the side lacks the region.
+  static bool HasNoLaunches(const Side& side,
+                            const std::optional<std::size_t>& at) {
+    return !at || SameInAll(side.Take(*at, &RegionFacts::launches),
+                            side.runs().size()) == 0;
   }
 
   void TakeTimes(const RegionPair& pair, RegionChange& region) const {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "diff/gate.h"
 #include "diff/writers.h"
@@ -200,7 +201,6 @@ TEST(Compare, RulesOfTheUserPairRegions) {
             "more launches per instance: q\n");
 }
 
-// A rule with a misspelt name would pair nothing.
 // Also where the base has another region of the new name.
 TEST(Compare, ARuleOfTheUserComesBeforeARegionOfTheSameName) {
   DiffRules rules;
@@ -244,6 +244,7 @@ TEST(Compare, RulesNameTheRegionsOfTheNewSideFirst) {
             "b RENAMED +20.0 % was a\n");
 }
 
+// A rule with a misspelt name would pair nothing.
 TEST(Compare, RulesWithUnknownNamesAreErrors) {
   const std::vector base{OneRun("a x1\n  old x1 kern*1=100\n")};
   const std::vector other{OneRun("a x1\n  new x1 q*5=100\n")};
@@ -273,6 +274,43 @@ TEST(Compare, AReplacedKernelIsPairedByGuess) {
   EXPECT_EQ(Drawn(Compared({OneRun("a x1 gemm_128x64*3=100 j*1=400\n")},
                            {OneRun("a x1 cutlass_tile*3=100 j*1=400\n")})),
             "a SAME +0.0 %; cutlass_tile replaced gemm_128x64\n");
+}
+
+// Of a region whose time is known on one side alone, nothing is claimed.
+TEST(Compare, ATimeThatOneSideLacksIsNoChange) {
+  auto base = RunsOf("a x1 k*1=10000\nb x1 k*1=10000\n");
+  const auto other = RunsOf("a x1 k*1=20000\nb x1 k*1=20000\n");
+  for (RunFacts& run : base) {
+    for (const std::size_t i : {0, 1})
+      run.regions[i].time_ns = run.regions[i].own_ns = std::nullopt;
+    run.regions[1].kernels["k"].is_timed = false;
+  }
+  const Comparison comparison = Compared(base, other);
+  EXPECT_EQ(Drawn(comparison),
+            "a INCOMPARABLE –\n"
+            "b SLOWER +100 %\n");
+  EXPECT_EQ(comparison.regions[1].change_ns(), 0);
+  EXPECT_TRUE(comparison.contributions.empty());
+  std::ostringstream out;
+  WriteDiffJson({comparison, {}}, out);
+  const auto region = nlohmann::json::parse(out.str())["regions"][1];
+  EXPECT_EQ(region["time"]["change_ns"], nullptr);
+  EXPECT_EQ(region["kernels"][0]["base_ns"], nullptr);
+  EXPECT_TRUE(region["kernels"][0]["new_ns"].is_number());
+}
+
+// But regions without GPU work have no time to compare.
+TEST(Compare, ATimeThatBothSidesLackIsNotTheSame) {
+  auto runs = RunsOf("a x1 k*1=10000\nb x1\n");
+  for (RunFacts& run : runs)
+    for (RegionFacts& region : run.regions)
+      region.time_ns = region.own_ns = std::nullopt;
+  const Comparison comparison = Compared(runs, runs);
+  EXPECT_EQ(Drawn(comparison),
+            "a INCOMPARABLE –\n"
+            "b SAME –\n");
+  EXPECT_EQ(comparison.regions[1].why,
+            "neither side knows the GPU time of all launches");
 }
 
 TEST(Compare, AClockChangeIsNotSlower) {

@@ -128,6 +128,7 @@ struct RegionChange {
   std::size_t parent = 0;  // into Comparison::regions
   std::size_t depth = 0;
   bool in_base = false, in_other = false;
+  bool has_no_launches = false;  // it is known that no run launched anything
   PairedBy by = PairedBy::kName;
   DiffVerdict verdict = DiffVerdict::kSame;
   std::string why{};  // reason of the verdict, if it needs one
@@ -148,8 +149,18 @@ struct RegionChange {
   bool IsCalled(std::string_view name) const {
     return name == path || (has_base_path_alone && name == base_path);
   }
-  double change_ns() const { return other_mean_ns - base_mean_ns; }
-  double own_change_ns() const { return own_other_ns - own_base_ns; }
+  // False: a side has the region, and no run of the side its GPU time.
+  bool knows_change() const {
+    return (!in_base || !time.base_ns.empty()) &&
+           (!in_other || !time.other_ns.empty());
+  }
+  // 0 if unknown.
+  double change_ns() const {
+    return knows_change() ? other_mean_ns - base_mean_ns : 0;
+  }
+  double own_change_ns() const {
+    return knows_change() ? own_other_ns - own_base_ns : 0;
+  }
 };
 
 // The entry for a region in a map by path: under its path, else under its path

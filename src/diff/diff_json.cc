@@ -133,8 +133,9 @@ class DiffJson {
     json_.Field("cycles_ratio", time.cycles);
     json_.Field("runs_needed",
                 OptionalIf(time.runs_needed > 0, time.runs_needed));
-    json_.Field("change_ns", region.change_ns());
-    json_.Field("own_change_ns", region.own_change_ns());
+    const bool known = region.knows_change();
+    json_.Field("change_ns", OptionalIf(known, region.change_ns()));
+    json_.Field("own_change_ns", OptionalIf(known, region.own_change_ns()));
     Wall(region);
     json_.EndObject();
   }
@@ -171,8 +172,11 @@ class DiffJson {
       json_.Field("paired_by", PairedName(pair.by));
       json_.Field("base_launches", pair.before.launches);
       json_.Field("new_launches", pair.after.launches);
-      json_.Field("base_ns", pair.before.time_ns);
-      json_.Field("new_ns", pair.after.time_ns);
+      const auto time = [](const Side::Kernel& kernel) {
+        return OptionalIf(kernel.is_timed, kernel.time_ns);
+      };
+      json_.Field("base_ns", time(pair.before));
+      json_.Field("new_ns", time(pair.after));
     });
   }
 

@@ -67,9 +67,12 @@ const Wanted kTimes = {{{"instances", &kAll},
                         {"cpu_ns", &kSpread},
                         {"wall_ns", &kAll},
                         {"gpu", &kGpu}}};
-const Wanted kInclusive = {
-    {{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}, {"metrics", &kAll}}};
-const Wanted kExclusive = {{{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}}};
+const Wanted kInclusive = {{{"kernel_count", &kAll},
+                            {"gpu_time_ns", &kAll},
+                            {"without_time", &kAll},
+                            {"metrics", &kAll}}};
+const Wanted kExclusive = {
+    {{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}, {"without_time", &kAll}}};
 const Wanted kTraced = {{{"calls", &kAll}, {"total_ms", &kAll}}};
 const Wanted kKernel = {{{"kernel_name", &kAll},
                          {"calls", &kAll},
@@ -79,10 +82,10 @@ const Wanted kKernel = {{{"kernel_name", &kAll},
                          {"traced", &kTraced}}};
 const Wanted kRegion = {{{"id", &kAll},
                          {"parent_id", &kAll},
+                         {"name", &kAll},
                          {"path", &kAll},
                          {"inclusive", &kInclusive},
                          {"exclusive", &kExclusive},
-                         {"name", &kAll},
                          {"times", &kTimes},
                          {"summary", &kAll},
                          {"kernels", &kKernel},
@@ -249,10 +252,10 @@ class Reading {
       return Error(ErrorCode::kCorrupt, "a region without a path or an id");
     facts.frame = path.empty() ? std::string(RegionTree::kUnattributed)
                                : Printable(TextOf(path.back()));
+    if (At(region, "name") == "") facts.frame += "\"\"";  // as RegionName()
     if (const auto parent = CountOf(At(region, "parent_id"))) {
       const auto known = places_.find(*parent);
       if (known == places_.end())
-    if (At(region, "name") == "") facts.frame += "\"\"";  // as RegionName()
         return Error(ErrorCode::kCorrupt,
                      fmt::format("region {}: its parent {} does not come "
                                  "before it",
@@ -266,8 +269,14 @@ class Reading {
     const json& summary = At(region, "summary");
     const bool of_baseline = At(summary, "source") == "undisturbed";
     if (summary.is_object()) {
-      facts.time_ns = NumberOf(At(summary, "gpu_time_ns"));
-      facts.own_ns = NumberOf(At(summary, "own_gpu_time_ns"));
+      const bool by_kernel = At(summary, "source") == "kernels";
+      const auto take = [&](std::string_view key, std::string_view amounts) {
+        return by_kernel && IsPartlyTimed(At(region, amounts))
+                   ? std::nullopt
+                   : NumberOf(At(summary, key));
+      };
+      facts.time_ns = take("gpu_time_ns", "inclusive");
+      facts.own_ns = take("own_gpu_time_ns", "exclusive");
       facts.launches = CountOf(At(summary, "launches"));
       facts.own_launches = CountOf(At(summary, "own_launches"));
     }
@@ -323,11 +332,20 @@ class Reading {
                             texts("kernel_exclude_patterns")));
   }
 
+  // Whether launches without a duration are missing in the time of `amounts`.
+  static bool IsPartlyTimed(const json& amounts) {
+    return CountOf(At(amounts, "without_time")).value_or(0) > 0;
+  }
+
   void Amounts(const json& object, const json& inclusive, RegionFacts& facts) {
-    facts.time_ns = NumberOf(At(inclusive, "gpu_time_ns"));
+    const auto time = [](const json& amounts) {
+      return IsPartlyTimed(amounts) ? std::nullopt
+                                    : NumberOf(At(amounts, "gpu_time_ns"));
+    };
+    facts.time_ns = time(inclusive);
     facts.launches = CountOf(At(inclusive, "kernel_count"));
     const json& exclusive = At(object, "exclusive");
-    facts.own_ns = NumberOf(At(exclusive, "gpu_time_ns"));
+    facts.own_ns = time(exclusive);
     facts.own_launches = CountOf(At(exclusive, "kernel_count"));
     const json& metrics = At(inclusive, "metrics");
     if (!metrics.is_object()) return;
@@ -387,6 +405,7 @@ class Reading {
       launches = static_cast<std::uint64_t>(std::min(1e18, all * share + 0.5));
     }
     KernelFacts& row = facts.kernels[TextOf(At(kernel, "kernel_name"))];
+    row.is_timed = row.is_timed && At(kernel, "total_ms").is_number();
     row.launches += launches;
     row.time_ns += own_ms * 1e6;
   }

@@ -48,8 +48,13 @@ class Taking {
     if (id != RegionTree::kRoot)
       facts.frame = Printable(RegionName(report_, id));
     const RegionRow row = report_.rows->Of(scope_, id);
-    facts.time_ns = row.time_ns;
-    facts.own_ns = row.own_ns;
+    // A sum over some of the launches is not the region's time.
+    const RegionRollup& rolled = scope_.regions[Index(id)];
+    const bool by_kernel = row.source == TimeSource::kKernels;
+    if (!by_kernel || rolled.inclusive.without_time == 0)
+      facts.time_ns = row.time_ns;
+    if (!by_kernel || rolled.exclusive.without_time == 0)
+      facts.own_ns = row.own_ns;
     facts.launches = row.launches;
     facts.own_launches = row.own_launches;
     TakeTimes(id, facts);
@@ -74,7 +79,9 @@ class Taking {
     KernelFacts& kernel =
         facts.kernels[std::string(profile_.Name(m.demangled_name))];
     kernel.launches += LaunchesOf(profile_, m);
-    kernel.time_ns += DurationNs(profile_, m).value_or(0);
+    const auto ns = DurationNs(profile_, m);
+    kernel.time_ns += ns.value_or(0);
+    kernel.is_timed = kernel.is_timed && ns;
     LaunchShape shape{.grid = m.grid,
                       .block = m.block,
                       .shared = m.dynamic_shared,
@@ -282,6 +289,7 @@ std::map<std::string, Side::Kernel> Side::KernelsOf(std::size_t region) const {
       Kernel& kernel = kernels[name];
       kernel.launches += static_cast<double>(one.launches);
       kernel.time_ns += one.time_ns;
+      kernel.is_timed = kernel.is_timed && one.is_timed;
       if (kernel.shapes.empty()) kernel.shapes = one.shapes;
       kernel.counts.push_back(static_cast<double>(one.launches));
     }

@@ -35,7 +35,8 @@ struct LaunchShape {
 // The launches of a kernel in one region, without inner regions.
 struct KernelFacts {
   std::uint64_t launches = 0;
-  double time_ns = 0;  // of the launches with a duration
+  double time_ns = 0;
+  bool is_timed = true;  // false: `time_ns` lacks launches without a duration
   std::map<LaunchShape, std::uint64_t> shapes{};  // launches of each
 };
 
@@ -51,7 +52,7 @@ struct RegionFacts {
   // RegionName(), printable: a region without a name is `""`. Empty: the root.
   std::string frame{};
   std::size_t parent = 0;
-  // GPU time with and without inner regions.
+  // GPU time with and without inner regions; of all launches, or absent.
   std::optional<double> time_ns{}, own_ns{};
   std::optional<double> cpu_ns{};  // of the closed instances, open to close
   std::optional<WallTime> wall{};  // of all instances, by part
@@ -130,6 +131,7 @@ class Side {
   struct Kernel {
     double launches = 0;
     double time_ns = 0;
+    bool is_timed = true;                           // as in KernelFacts
     std::map<LaunchShape, std::uint64_t> shapes{};  // of the first run with it
     std::vector<double> counts{};                   // launches, by run
   };

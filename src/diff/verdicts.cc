@@ -378,8 +378,10 @@ DiffVerdict VerdictOf(const DiffRules& rules, const Comparison& comparison,
     return region.verdict;
   }
   if (time.base_ns.empty() || time.other_ns.empty()) {
-    if (time.base_ns.size() == time.other_ns.size()) return DiffVerdict::kSame;
-    region.why = "one side has no GPU time";
+    if (region.has_no_launches) return DiffVerdict::kSame;
+    region.why = time.base_ns.size() == time.other_ns.size()
+                     ? "neither side knows the GPU time of all launches"
+                     : "one side does not know the GPU time of all launches";
     return DiffVerdict::kIncomparable;
   }
   if (time.base == time.other) return DiffVerdict::kSame;

@@ -17,11 +17,13 @@ namespace rangefinder {
 namespace {
 
 using testing::AnalyzeFile;
+using testing::AnalyzeText;
 using testing::AnalyzeTrace;
 using testing::Documents;
 using ::testing::ElementsAre;
 using testing::Fixture;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using testing::WriteAll;
 
 std::string Drawn(std::optional<double> value) {
@@ -93,6 +95,27 @@ kernel k 15-30 of=1)");
     for (const RegionFacts& region : run.regions)
       frames.push_back(region.frame);
     EXPECT_THAT(frames, ElementsAre("", "\"\"", "D@\"\""));
+  }
+}
+
+// A sum over some of the launches is not the time of the region.
+TEST(DocumentFacts, PartlyMeasuredTimesAreNone) {
+  const auto analysis = AnalyzeText(
+      "kernel k gpu__time_duration.sum=5 @ A\n"
+      "kernel k sm__cycles_active.avg=1 @ A/B\n"
+      "kernel k gpu__time_duration.sum=7 @ C\n");
+  const Report report = MakeReport(*analysis, {});
+  const auto facts = FactsOfDocument(WriteAll(report).json, "run");
+  ASSERT_TRUE(facts.ok()) << facts.error().message();
+  for (const RunFacts& run : {facts.value(), FactsOfRun(report, "run")}) {
+    std::string times;
+    for (const RegionFacts& region : run.regions)
+      times += fmt::format("{}: {} {}\n", region.frame, Drawn(region.time_ns),
+                           Drawn(region.own_ns));
+    EXPECT_THAT(times, HasSubstr("A: - 5\n"));
+    EXPECT_THAT(times, HasSubstr("B: - -\n"));
+    EXPECT_THAT(times, HasSubstr("C: 7 7\n"));
+    EXPECT_THAT(times, StartsWith(": - "));
   }
 }
 

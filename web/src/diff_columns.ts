@@ -60,7 +60,7 @@ export function diffColumns(tree: DiffTree): Column[] {
       ),
     ),
     column("change", ["Change", "mean per run"], "Change of the mean time per run, inner regions included", 110, ({ time }) =>
-      zeroBar(tree.greatest > 0 ? time.change_ns / tree.greatest : 0, changeOf(time.change_ns)),
+      zeroBar(tree.greatest > 0 ? (time.change_ns ?? 0) / tree.greatest : 0, changeOf(time.change_ns)),
     ),
     column("interval", ["95 %", "of the change"], "Bootstrap interval of the ratio of medians", 128, ({ time }) =>
       cell(intervalText(time.interval)),
@@ -77,4 +77,5 @@ export function diffColumns(tree: DiffTree): Column[] {
   ];
 }
 
-export const changeOf = (ns: number) => `${ns < 0 ? "−" : "+"}${format.time(Math.abs(ns))}`;
+export const changeOf = (ns: number | null) =>
+  ns === null ? format.dash : `${ns < 0 ? "−" : "+"}${format.time(Math.abs(ns))}`;

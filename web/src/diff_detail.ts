@@ -117,7 +117,7 @@ function factsSection({ facts }: DiffRegion): HTMLElement[] {
 function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
   if (kernels.length === 0) return [];
   const ratio = (before: number, after: number) => (before > 0 && after > 0 ? after / before : null);
-  const each = (ns: number, launches: number) => (launches > 0 ? ns / launches : null);
+  const each = (ns: number | null, launches: number) => (ns !== null && launches > 0 ? ns / launches : null);
   const note = ({ base, new: name, paired_by }: KernelPair) => {
     if (base === null) return "new";
     if (name === null) return "gone";
@@ -127,6 +127,7 @@ function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
   const name = (pair: KernelPair) => format.visible(pair.new ?? pair.base ?? "");
   const known = ({ base }: KernelPair) => base !== null;
   const still = ({ new: other }: KernelPair) => other !== null;
+  const change = ({ base_ns: base, new_ns: other }: KernelPair) => (base === null || other === null ? null : other - base);
   return [
     h("h3", {}, `Kernels launched directly (${kernels.length})`),
     table(
@@ -143,9 +144,9 @@ function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
         },
         { label: "Launches", small: "base", number: true, text: (k) => (known(k) ? format.digits(k.base_launches) : format.dash), sort: (k) => k.base_launches },
         { label: "Launches", small: "new", number: true, text: (k) => (still(k) ? format.digits(k.new_launches) : format.dash), sort: (k) => k.new_launches },
-        { label: "Time", small: "base, per run", number: true, text: (k) => (known(k) ? format.time(k.base_ns) : format.dash), sort: (k) => k.base_ns },
-        { label: "Time", small: "new, per run", number: true, text: (k) => (still(k) ? format.time(k.new_ns) : format.dash), sort: (k) => k.new_ns },
-        { label: "Change", small: "per run", number: true, text: (k) => changeOf(k.new_ns - k.base_ns), sort: (k) => k.new_ns - k.base_ns },
+        { label: "Time", small: "base, per run", number: true, text: (k) => (known(k) ? format.time(k.base_ns) : format.dash), sort: (k) => k.base_ns ?? -Infinity },
+        { label: "Time", small: "new, per run", number: true, text: (k) => (still(k) ? format.time(k.new_ns) : format.dash), sort: (k) => k.new_ns ?? -Infinity },
+        { label: "Change", small: "per run", number: true, text: (k) => changeOf(change(k)), sort: (k) => change(k) ?? -Infinity },
         {
           label: "A launch",
           small: "change",

@@ -34,8 +34,8 @@ export interface DiffTime {
   chance: number | null;
   cycles_ratio: number | null;
   runs_needed: number | null;
-  change_ns: number;
-  own_change_ns: number;
+  change_ns: number | null; // null: a side does not know its time
+  own_change_ns: number | null;
   // By part of the wall time; absent where a side has no wall time.
   wall_change_ns?: Record<string, number>;
 }
@@ -57,8 +57,8 @@ export interface KernelPair {
   paired_by: string;
   base_launches: number;
   new_launches: number;
-  base_ns: number;
-  new_ns: number;
+  base_ns: number | null; // null: not of all launches
+  new_ns: number | null;
 }
 
 export interface Counter {
@@ -222,7 +222,7 @@ export class DiffTree {
       sortValue: (node, column) => this.sortValue(node, column),
     };
     const least = diff.rules.time * (diff.regions[0]!.time.base_mean_ns ?? 0);
-    this.greatest = diff.regions.reduce((most, { time }) => Math.max(most, Math.abs(time.change_ns)), least);
+    this.greatest = diff.regions.reduce((most, { time }) => Math.max(most, Math.abs(time.change_ns ?? 0)), least);
   }
 
   of(node: Node): DiffRegion {
@@ -241,9 +241,9 @@ export class DiffTree {
       case "ratio":
         return time.ratio ?? -Infinity;
       case "change":
-        return time.change_ns;
+        return time.change_ns ?? -Infinity;
       case "size":
-        return Math.abs(time.own_change_ns);
+        return Math.abs(time.own_change_ns ?? 0);
       case "interval":
         return time.interval?.[0] ?? -Infinity;
       default:
