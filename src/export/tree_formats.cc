@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,20 @@ struct ExportNode {
   std::string name{};      // never empty
   std::string line{};      // of a kernel, "file:line"; empty: not known
   bool is_kernel = false;  // else a region
-  // Of this kernel, or of all kernels in this region and its inner regions.
-  std::uint64_t gpu_ns = 0;
-  std::uint64_t kernels = 0;           // launches
-  std::uint64_t instances = 0;         // of this region
-  std::uint64_t cpu_ns = 0;            // of this region, inner regions included
-  std::vector<ExportNode> children{};  // regions before kernels
+  // Of this kernel, or of all kernels in this region and its inner regions, as
+  // far as they have a duration. Absent if none has.
+  std::optional<std::uint64_t> gpu_ns{};
+  std::uint64_t kernels = 0;  // launches
+  // Of this region, inner regions included; absent without a trace.
+  std::optional<std::uint64_t> instances{};
+  std::optional<std::uint64_t> cpu_ns{};  // of closed instances
+  std::vector<ExportNode> children{};     // regions before kernels
 };
+
+void AddTo(std::optional<std::uint64_t>& sum,
+           const std::optional<std::uint64_t>& more) {
+  if (more) sum = sum.value_or(0) + *more;
+}
 
 std::string NodeName(std::string_view name) {
   return name.empty() ? "(no name)" : ValidUtf8(name);
@@ -54,8 +62,9 @@ void AddKernels(ExportNode& node, const Profile& profile,
     }
     ExportNode& kernel = node.children[place->second];
     ++kernel.kernels;
-    const double ns = DurationNs(profile, m).value_or(0);
-    kernel.gpu_ns += static_cast<std::uint64_t>(std::clamp(ns, 0.0, 9e18));
+    if (const auto ns = DurationNs(profile, m))
+      AddTo(kernel.gpu_ns,
+            static_cast<std::uint64_t>(std::clamp(*ns, 0.0, 9e18)));
   }
 }
 
@@ -67,8 +76,11 @@ ExportNode NodeOf(const Profile& profile, const RegionTree& tree,
   ExportNode node{.name = NodeName(FrameText(profile, region.frame))};
   for (const std::uint32_t index : region.visits) {
     const RangeVisits& visits = profile.visits[index];
-    node.instances += visits.instances;
-    node.cpu_ns += visits.cpu_ns.sum();
+    AddTo(node.instances, visits.instances);
+    if (visits.cpu_ns.count() > 0) AddTo(node.cpu_ns, visits.cpu_ns.sum());
+    // A trace says if a region has no kernel.
+    if (profile.processes[Index(visits.process)].gpu_recorded)
+      AddTo(node.gpu_ns, 0);
   }
   for (const RegionId child : region.children) {
     if (!tree[child].unattributed)
@@ -80,7 +92,7 @@ ExportNode NodeOf(const Profile& profile, const RegionTree& tree,
       AddKernels(node, profile, tree[child].kernels);
   }
   for (const ExportNode& child : node.children) {
-    node.gpu_ns += child.gpu_ns;
+    AddTo(node.gpu_ns, child.gpu_ns);
     node.kernels += child.kernels;
   }
   return node;
@@ -97,8 +109,8 @@ std::string FrameName(const ExportNode& node) {
 
 void WriteStacks(const ExportNode& node, const std::string& stack,
                  std::ostream& out) {
-  if (node.is_kernel && node.gpu_ns > 0)
-    out << fmt::format("{} {}\n", stack, node.gpu_ns);
+  if (node.is_kernel && node.gpu_ns.value_or(0) > 0)
+    out << fmt::format("{} {}\n", stack, *node.gpu_ns);
   for (const ExportNode& child : node.children) {
     WriteStacks(
         child,
@@ -153,29 +165,34 @@ struct Stacks {
       stack.push_back(place->second);
       Add(child, stack);
       stack.pop_back();
-      inner_ns += child.cpu_ns;
+      inner_ns += child.cpu_ns.value_or(0);
     }
-    if (node.is_kernel) gpu.Add(stack, node.gpu_ns);
+    if (node.is_kernel) gpu.Add(stack, node.gpu_ns.value_or(0));
     // Inner instances may be on other threads.
-    wall.Add(stack, node.cpu_ns - std::min(inner_ns, node.cpu_ns));
+    const std::uint64_t wall_ns = node.cpu_ns.value_or(0);
+    wall.Add(stack, wall_ns - std::min(inner_ns, wall_ns));
   }
 };
 
 // ---- Hatchet ----------------------------------------------------------------
 
-double Seconds(std::uint64_t ns) {
-  return static_cast<double>(ns) / 1e9;
+// Null for an unknown time: not a number in Hatchet.
+Json Seconds(const std::optional<std::uint64_t>& ns) {
+  return ns ? Json(static_cast<double>(*ns) / 1e9) : Json(nullptr);
 }
 
 Json ToJson(const ExportNode& node) {
   Json json;
   json["frame"] = FrameOf(node);
   json["frame"]["type"] = node.is_kernel ? "kernel" : "region";
-  json["metrics"] = {{"time", Seconds(node.is_kernel ? node.gpu_ns : 0)},
-                     {"time (inc)", Seconds(node.gpu_ns)},
-                     {"kernels", node.kernels},
-                     {"instances", node.instances},
-                     {"cpu_time (inc)", Seconds(node.cpu_ns)}};
+  // All GPU time of a region is that of the nodes below it.
+  json["metrics"] = {
+      {"time",
+       node.is_kernel || !node.gpu_ns ? Seconds(node.gpu_ns) : Json(0.0)},
+      {"time (inc)", Seconds(node.gpu_ns)},
+      {"kernels", node.kernels},
+      {"instances", node.instances ? Json(*node.instances) : Json(nullptr)},
+      {"cpu_time (inc)", Seconds(node.cpu_ns)}};
   for (const ExportNode& child : node.children)
     json["children"].push_back(ToJson(child));
   return json;

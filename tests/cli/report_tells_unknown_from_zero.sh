@@ -53,3 +53,48 @@ for scope in $(json run/ncu/regions/report.json \
   has run/ncu/regions/report.md "## Details, scope $scope"
 done
 [ "$(grep -c '^## Details, scope process' run/ncu/regions/report.md)" = 2 ]
+
+# Of results without a duration, times are absent, and no mean counts them as 0.
+python3 - "$fixtures/nested_basic.raw.csv" << 'PY'
+import csv
+import sys
+
+rows = list(csv.reader(open(sys.argv[1])))
+time, kernel = rows[0].index("gpu__time_duration.sum"), rows[0].index("Kernel Name")
+for number, row in enumerate(rows[2:]):
+    if number % 2 or row[kernel].startswith("saxpy"):
+        row[time] = ""
+csv.writer(open("half.csv", "w"), quoting=csv.QUOTE_ALL).writerows(rows)
+PY
+"$rangefinder" kernels half.csv --format json > kernels.json 2> err
+"$rangefinder" show half.csv --by kernel --columns launches,mean,min > out 2> err
+"$rangefinder" show half.csv --format hatchet > hatchet.json 2> err
+python3 - << 'PY'
+import json
+
+for kernel in json.load(open("kernels.json"))["kernels"]:
+    if kernel["name"].startswith("saxpy"):
+        assert kernel["total_ms"] is kernel["mean_ms"] is kernel["share"] is None, kernel
+    else:
+        assert kernel["min_ms"] <= kernel["mean_ms"] <= kernel["max_ms"], kernel
+
+
+def check(node):
+    metrics, inner = node["metrics"], [check(one) for one in node.get("children", [])]
+    assert metrics["cpu_time (inc)"] is None and metrics["instances"] is None, metrics
+    if node["frame"]["name"].startswith("saxpy"):
+        assert metrics["time"] is metrics["time (inc)"] is None, metrics
+    known = [time for time in inner if time is not None]
+    if inner:
+        assert metrics["time (inc)"] == (sum(known) if known else None), node
+    return metrics["time (inc)"]
+
+
+assert any(check(root) is None for root in json.load(open("hatchet.json")))
+PY
+grep -qE "^saxpy +13 +– +–" out
+grep -qE "^burn.* 8 +40" out
+# The other side knows all times: no change is claimed.
+"$rangefinder" diff half.csv "$fixtures/nested_basic.raw.csv" > out 2> err
+has out "The base has no GPU time of the whole run." "INCOMPARABLE"
+not grep -qE "AMBIGUOUS|Contributions" out
