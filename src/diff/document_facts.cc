@@ -355,7 +355,9 @@ class Reading {
   void Counter(const std::string& name, const json& cell, RegionFacts& facts) {
     const auto value = NumberOf(At(cell, "value"));
     const std::string how = TextOf(At(cell, "how"));
-    if (!value || how == "absent" || !IsOfTheProgram(name)) return;
+    const bool is_partial = CountOf(At(cell, "missing")).value_or(0) > 0;
+    if (!value || how == "absent" || is_partial || !IsOfTheProgram(name))
+      return;
     CounterFacts counter{.value = *value,
                          .exact = how == "measured" || how == "exact"};
     if (how == "estimated") {

@@ -109,7 +109,8 @@ class Taking {
     const auto& columns = report_.rollup->columns;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const Cell& cell = amounts.cells[i];
-      if (cell.how == How::kAbsent || cell.is_text ||
+      const bool is_partial = cell.how != How::kEstimated && cell.missing > 0;
+      if (cell.how == How::kAbsent || is_partial || cell.is_text ||
           !IsOfTheProgram(columns[i].name))
         continue;
       CounterFacts counter{.value = cell.value};

@@ -98,23 +98,25 @@ kernel k 15-30 of=1)");
   }
 }
 
-// A sum over some of the launches is not the time of the region.
-TEST(DocumentFacts, PartlyMeasuredTimesAreNone) {
+// A sum over some of the launches is not the time of the region, and likewise
+// for counters.
+TEST(DocumentFacts, PartlyMeasuredValuesAreNone) {
   const auto analysis = AnalyzeText(
-      "kernel k gpu__time_duration.sum=5 @ A\n"
+      "kernel k gpu__time_duration.sum=5 dram__bytes.sum=1 @ A\n"
       "kernel k sm__cycles_active.avg=1 @ A/B\n"
-      "kernel k gpu__time_duration.sum=7 @ C\n");
+      "kernel k gpu__time_duration.sum=7 dram__bytes.sum=1 @ C\n");
   const Report report = MakeReport(*analysis, {});
   const auto facts = FactsOfDocument(WriteAll(report).json, "run");
   ASSERT_TRUE(facts.ok()) << facts.error().message();
   for (const RunFacts& run : {facts.value(), FactsOfRun(report, "run")}) {
     std::string times;
     for (const RegionFacts& region : run.regions)
-      times += fmt::format("{}: {} {}\n", region.frame, Drawn(region.time_ns),
-                           Drawn(region.own_ns));
-    EXPECT_THAT(times, HasSubstr("A: - 5\n"));
-    EXPECT_THAT(times, HasSubstr("B: - -\n"));
-    EXPECT_THAT(times, HasSubstr("C: 7 7\n"));
+      times += fmt::format("{}: {} {} {}\n", region.frame,
+                           Drawn(region.time_ns), Drawn(region.own_ns),
+                           region.counters.contains("dram__bytes.sum"));
+    EXPECT_THAT(times, HasSubstr("A: - 5 false\n"));
+    EXPECT_THAT(times, HasSubstr("B: - - false\n"));
+    EXPECT_THAT(times, HasSubstr("C: 7 7 true\n"));
     EXPECT_THAT(times, StartsWith(": - "));
   }
 }
