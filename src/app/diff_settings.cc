@@ -169,7 +169,7 @@ bool IsDay(std::string_view text) {
 }
 
 Result<std::vector<Accepted>> ReadAccepted(const std::string& path) {
-  const Node list = TRY(ReadYamlFile(path));
+  const Node list = TRY(ReadYamlFile(path).In("diff.accepted"));
   std::vector<Accepted> accepted;
   for (const Node& item : list.items) {
     Accepted one{.region = TextOr(item, "region"),
@@ -189,7 +189,7 @@ Result<std::vector<Accepted>> ReadAccepted(const std::string& path) {
 }
 
 Status ReadMatch(const std::string& path, PairingRules& rules) {
-  const Node tree = TRY(ReadYamlFile(path));
+  const Node tree = TRY(ReadYamlFile(path).In("diff.match"));
   for (const Entry& part : tree.entries) {
     const std::string name = PythonStr(part.key);
     if ((name != "regions" && name != "kernels") || !part.value.is_map())
@@ -267,11 +267,9 @@ Result<DiffRequirements> ReadDiffRequirements(
     TRY(TakeEntry(entry, out));
   }
   if (settings.accepted) {
-    out.gate.accepted =
-        TRY(ReadAccepted(*settings.accepted).In("diff.accepted"));
+    out.gate.accepted = TRY(ReadAccepted(*settings.accepted));
   }
-  if (settings.match)
-    TRY(ReadMatch(*settings.match, out.rules.pairing).In("diff.match"));
+  if (settings.match) TRY(ReadMatch(*settings.match, out.rules.pairing));
   if (settings.calibration) {
     out.rules.calibration =
         TRY(ReadCalibration(*settings.calibration)

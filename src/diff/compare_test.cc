@@ -261,6 +261,9 @@ TEST(Compare, RulesWithUnknownNamesAreErrors) {
   EXPECT_EQ(error_of({.kernels = {{"kern", "kern"}}}),
             "diff.match: the new side has no kernel 'kern'");
   EXPECT_EQ(error_of({.kernels = {{"kern", "q"}}}), "");
+  EXPECT_EQ(error_of({.regions = {{"a/old", "a"}}}),
+            "diff.match: 'a/old' cannot be 'a': the regions around them are no "
+            "pair");
 }
 
 TEST(Compare, AKernelThatMovedToAnotherRegionIsMarked) {

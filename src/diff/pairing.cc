@@ -219,6 +219,26 @@ Status CheckRules(const Side& base, const Side& other,
   return Ok();
 }
 
+// kUsage: a rule pairs no regions, since the regions around them are no pair.
+Status CheckEachPaired(const Side& base, const Side& other,
+                       const PairingRules& rules,
+                       const std::vector<RegionPair>& pairs) {
+  if (rules.regions.empty()) return Ok();
+  std::set<std::pair<std::string, std::string>> paths;
+  for (const RegionPair& pair : pairs) {
+    if (pair.base && pair.other)
+      paths.emplace(base.PathOf(*pair.base), other.PathOf(*pair.other));
+  }
+  for (const auto& rule : rules.regions) {
+    if (!paths.contains(rule))
+      return Error(ErrorCode::kUsage,
+                   fmt::format("diff.match: '{}' cannot be '{}': the regions "
+                               "around them are no pair",
+                               Printable(rule.first), Printable(rule.second)));
+  }
+  return Ok();
+}
+
 using Kernels = std::map<std::string, Side::Kernel>;
 
 // Pairs kernels whose `key` is equal and unique on both sides.
@@ -245,7 +265,9 @@ void PairAlike(Kernels& base, Kernels& other, Key key,
 Result<std::vector<RegionPair>> PairRegions(const Side& base, const Side& other,
                                             const PairingRules& rules) {
   TRY(CheckRules(base, other, rules));
-  return Pairing(base, other, rules).All();
+  auto pairs = Pairing(base, other, rules).All();
+  TRY(CheckEachPaired(base, other, rules, pairs));
+  return pairs;
 }
 
 std::vector<KernelPair> PairKernels(const Kernels& base, const Kernels& other,

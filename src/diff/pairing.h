@@ -41,7 +41,7 @@ struct RegionPair {
 
 // [0] is the whole run. Each region comes before its inner regions, in the
 // order of the new side; regions of the base alone come last. kUsage: a rule
-// names no region.
+// names no region, or no pair below a pair.
 Result<std::vector<RegionPair>> PairRegions(const Side& base, const Side& other,
                                             const PairingRules& rules);
 
