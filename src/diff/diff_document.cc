@@ -136,6 +136,7 @@ class DiffDocumentBuilder {
     document_.AddHeading(1, title);
     document_.AddParagraph(GpuTimeText(comparison_), Tone::kStrong);
     document_.AddParagraph(WallTimeText(comparison_));
+    document_.AddParagraph(SelectionText(comparison_));
     document_.AddParagraph("GPU time of the regions: " +
                            VerdictSummary(comparison_));
     AddSources();

@@ -67,6 +67,8 @@ class DiffFactsBuilder {
                     GpuTimeText(comparison_)));
     if (std::string wall = WallTimeText(comparison_); !wall.empty())
       Add("Whole run", kWholeRank, std::move(wall));
+    if (std::string selection = SelectionText(comparison_); !selection.empty())
+      Add("Whole run", kWholeRank, std::move(selection));
     Add("Whole run", kWholeRank + 1, "regions: " + VerdictSummary(comparison_));
     for (const Crossing& crossing : view_.crossings)
       Add("Whole run", kWholeRank + 1,

@@ -30,6 +30,21 @@ std::string PathTextOf(const Comparison& comparison, std::size_t region) {
   return path.empty() ? "(the whole run)" : path;
 }
 
+std::string SelectionText(const Comparison& comparison) {
+  std::string text;
+  for (const RunSetting& setting : comparison.base_settings) {
+    if ((setting.name != "regions" && setting.name != "kernels") ||
+        std::ranges::none_of(
+            comparison.other_settings, [&](const RunSetting& other) {
+              return other.name == setting.name && other.value == setting.value;
+            }))
+      continue;
+    text += fmt::format("{} {}: {}", text.empty() ? "Selected" : "; selected",
+                        setting.name, setting.value);
+  }
+  return text;
+}
+
 std::string GpuTimeText(const Comparison& comparison) {
   const TimeChange& time = comparison.regions.front().time;
   if (!time.ratio) {

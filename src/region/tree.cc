@@ -153,7 +153,7 @@ class TreeBuilder {
                 "", deep_);
     }
     NoteNothingLeft(notes);
-    if (selection_.chooses_regions()) UseOutermost();
+    if (selection_.chooses_regions() || left_out_) UseOutermost();
     for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
       Region& region = tree_[static_cast<RegionId>(i)];
       KeepEachOnce(region.executions);
@@ -343,6 +343,7 @@ class TreeBuilder {
     }
     if (!selection_.KeepsRegion(FrameNames(profile_, path)) ||
         !selection_.KeepsState(profile_, m)) {
+      left_out_ = true;
       FindOuterOfLeftOut(std::move(path));
       return place;
     }
@@ -410,8 +411,9 @@ class TreeBuilder {
   std::pair<const State, Place>* last_ = nullptr;  // of the last launch
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
-  bool left_out_inside_ =
-      false;  // the selection leaves out a region inside a reported one
+  // The selection leaves out a region, or one inside a reported region.
+  bool left_out_ = false;
+  bool left_out_inside_ = false;
   std::uint64_t pruned_ = 0;
   std::uint64_t deep_ = 0;
 };

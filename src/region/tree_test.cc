@@ -324,6 +324,11 @@ TEST(RegionTree, RowsOfATraceHaveTheirPlacesToo) {
             ": visits 2 uses 0 3 traced \n"
             "A: visits 0 3 uses 0 3 traced 0\n"
             "B: visits 1 uses 1 traced 1\n");
+  EXPECT_EQ(TraceRows(kRows, {.exclude = {"LLM@p"}}),
+            ": visits 2 uses 0 3 traced \n"
+            "A: visits 0 3 uses 0 3 traced 0 3\n"
+            "B: visits 1 uses 1 traced 1\n"
+            "(unattributed): visits  uses  traced 2\n");
   // The outer range of a pruned range gets its kernels, not its instances.
   EXPECT_EQ(TraceRows(kRows, {.domains_exclude = {"LLM"}}),
             ": visits 2 uses 2 traced \n"

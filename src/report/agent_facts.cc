@@ -116,6 +116,8 @@ class AgentFacts {
     if (const std::string sampling = SamplingText(report_); !sampling.empty())
       text += "; " + sampling;
     Add("Run", kRunRank, text);
+    if (const auto& rest = report_.tree->rest())
+      Add("Run", kRunRank, "left out: the " + RestText(*rest));
     if (const std::string doubt = DoubtText(report_); !doubt.empty())
       Add("Run", kRunRank, doubt, {}, Tone::kWarn);
     Add("Run", kLaterRank,

@@ -97,8 +97,9 @@ std::optional<std::string> ExplainColumn(const Report& report,
     if (row.own_ns)
       text += fmt::format(", {} exclusive", FormatNs(*row.own_ns));
     if (row.share.value_or(0) > 0)
-      text += fmt::format("; {} in the whole run",
-                          FormatNs(*row.time_ns / *row.share));
+      text += fmt::format(
+          "; {} in {}", FormatNs(*row.time_ns / *row.share),
+          report.tree->rest() ? "the selected regions" : "the whole run");
     text += '\n';
   }
   if (const std::string_view source = SourceText(row.source); !source.empty())

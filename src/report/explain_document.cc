@@ -123,12 +123,15 @@ Document ExplainDocument(const Report& report, std::optional<RegionId> region) {
   document.AddList(std::move(list));
   if (has_causes)
     document.AddParagraph(
-        "At stake is the time that the run would save at most without the "
-        "cause, and its share of the run; causes can overlap.",
+        fmt::format("At stake is the time that the run would save at most "
+                    "without the cause, and its share of {}; causes can "
+                    "overlap.",
+                    WholeText(report)),
         Tone::kQuiet);
   if (!report.rollup->scopes.empty())
     AddWallTime(document, report, report.rollup->scopes.front(),
                 region.value_or(RegionTree::kRoot));
+  AddRest(document, report);
   return document;
 }
 

@@ -94,8 +94,9 @@ class RegionSection {
     if (row.source == TimeSource::kBaseline ||
         row.source == TimeSource::kKernels) {
       Say(fmt::format(
-          "{} in {}, {} of the run{}; {}.", FormatNs(*row.time_ns),
+          "{} in {}, {} of {}{}; {}.", FormatNs(*row.time_ns),
           kernels(*row.launches), row.share ? FormatShare(*row.share, 1) : "–",
+          WholeText(report_),
           HasTwoRuns(report_) ? ", in the baseline run" : "",
           row.launches == row.own_launches
               ? "all of it exclusive"

@@ -134,10 +134,15 @@ std::string RunText(const Report& report, const ScopeRollup& scope,
     text += fmt::format(" · {} {}", what, FormatNs(ns));
     if (ns <= wall) text += fmt::format(" ({})", FormatShare(ns, wall));
   };
-  if (const auto all = TimesOf(report, scope.scope, RegionTree::kRoot))
+  if (const auto all = TimesOf(report, scope.scope, RegionTree::kRoot);
+      all && all->gpu_known)
     add("GPU busy", static_cast<double>(all->gpu.busy_ns));
   if (warmup > 0) add("warm-up", warmup);
   return text;
+}
+
+std::string_view WholeText(const Report& report) {
+  return report.tree->rest() ? "the selected regions" : "the run";
 }
 
 bool HasTwoRuns(const Report& report) {
@@ -224,9 +229,9 @@ std::string NothingStandsOut(const Report& report) {
   if (report.options.estimates && !HasEstimates(report))
     missing += "; counters could not be estimated";
   return fmt::format(
-      "Nothing stands out: no cause would save 5 % of the run, as far as its "
+      "Nothing stands out: no cause would save 5 % of {}, as far as {} "
       "measurements tell{}.",
-      missing);
+      WholeText(report), report.tree->rest() ? "their" : "its", missing);
 }
 
 std::string SamplingText(const Report& report) {

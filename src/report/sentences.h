@@ -20,6 +20,10 @@ namespace rangefinder {
 std::string RunText(const Report& report, const ScopeRollup& scope,
                     const ReportRows& rows);
 
+// What the shares of a report are of: "the run", or "the selected regions" if
+// launches are left out.
+std::string_view WholeText(const Report& report);
+
 // ---- The baseline run and the run with replay ----
 
 // Whether there are two runs to compare.

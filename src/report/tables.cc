@@ -91,8 +91,9 @@ std::vector<ReportColumn> PlainColumns() {
   std::vector<ReportColumn> columns = {
       Plain("time", TimeOf, of(&ReportRow::time_ns), 0,
             "GPU time of the region's launches, inner regions included"),
-      Plain("share", ShareOfWhole, of(&ReportRow::share), 0,
-            "the region's GPU time as a share of all GPU time of the run"),
+      Plain(
+          "share", ShareOfWhole, of(&ReportRow::share), 0,
+          "the region's GPU time as a share of that of all selected launches"),
       Plain("launches", CountOf, of(&ReportRow::launches), 0,
             "kernels that the region launched, inner regions included"),
       Plain("regions", CountOf, of(&ReportRow::regions), 1),

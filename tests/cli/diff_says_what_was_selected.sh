@@ -18,6 +18,14 @@ not grep -q "gpu__time_duration.* %" out
 has json "processes differ: base 1, new 2"
 has json "regions differ: base all, new A*"
 
+for words in "" "--for agent"; do
+  # shellcheck disable=SC2086 # The words of a command.
+  "$rangefinder" diff $words "$fixtures/nested_basic.ncu-rep" \
+    "$fixtures/nested_basic.ncu-rep" 'regions.exclude=[A]' \
+    regions.kernels.include=burn > out 2> err
+  has out "Selected regions: all but A; selected kernels: burn"
+done
+
 # Damage, and a selection of nothing, are said beside the numbers.
 head -c 200000 "$fixtures/nested_basic.ncu-rep" > cut.ncu-rep
 "$rangefinder" report --quiet cut.ncu-rep -o cut

@@ -27,6 +27,25 @@ has out "include the regions inside it that the"
 "$rangefinder" show run.rftrace 'regions.include=[B]' > out 2>&1
 not grep -qF "include the regions inside it" out
 
+# The GPU's busy time and all shares are of the regions that are left.
+llm=$fixtures/llm_sampled.rftrace.zst
+"$rangefinder" show --quiet "$llm" --format json > all.json
+"$rangefinder" show --quiet "$llm" --format json 'regions.exclude=[decode]' > part.json
+busy() { json "$1" 'd["scopes"][0]["times"]["gpu"]["busy_ns"]'; }
+[ "$(json all.json '[r["times"]["gpu"]["busy_ns"] for r in d["scopes"][0]["regions"]
+  if r["path"] == ["prefill"]][0]')" = "$(busy part.json)" ]
+[ "$(busy part.json)" -lt "$(busy all.json)" ]
+rest="est of the run: 50,544 launches, 131.2 ms of GPU time, 90.2 %"
+for command in show explain "explain --for agent"; do
+  # shellcheck disable=SC2086 # The words of a command.
+  "$rangefinder" $command --quiet "$llm" 'regions.exclude=[decode]' > out
+  has out "$rest"
+  not grep -qF "GPU busy 160.7 ms" out
+  not grep -qF "share of the run" out
+done
+"$rangefinder" show --quiet "$llm" 'regions.exclude=[decode]' --explain prefill share > out
+has out "; 14.24 ms in the selected regions"
+
 # The time of an instance with kernels on two devices is of no single device.
 "$rangefinder" show --quiet --format json run.rftrace > run.json
 [ "$(json run.json '[[s["scope"], s["regions"][0]["times"]["gpu_ns"]["instances"],
