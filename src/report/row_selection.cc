@@ -37,7 +37,7 @@ class RowSelection {
     selected.rows = Order();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (shown_[i]) continue;
-      ++selected.hidden;
+      selected.hidden += std::max<std::size_t>(rows_[i].members.size(), 1);
       const auto& ns = rows_[i].own_ns ? rows_[i].own_ns : rows_[i].time_ns;
       // Names may be nested in each other, so their times have no sum.
       if (ns && !rows_[i].regions)

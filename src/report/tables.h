@@ -65,7 +65,7 @@ class ReportColumns {
 // The rows of a table that are shown, and counts of the hidden ones.
 struct SelectedRows {
   std::vector<std::size_t> rows{};  // into ReportRows::rows, outer ones first
-  std::size_t hidden = 0;
+  std::size_t hidden = 0;  // a row of alike siblings counts each of them
   // Time of hidden rows, each counted once; nothing if no time is known.
   std::optional<double> hidden_ns{};
   std::vector<std::string> because{};  // "--top 40" "regions.max_rows=9"

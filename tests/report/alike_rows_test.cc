@@ -120,6 +120,8 @@ TEST_F(AlikeRows, AreExpandedOnRequest) {
   EXPECT_THAT(Shown({}), HasSubstr("layer* ×3"));
   EXPECT_THAT(Shown({.expand = true}), Not(HasSubstr("×3")));
   EXPECT_THAT(Shown({.flat = true}), Not(HasSubstr("×3")));
+  // Hidden regions are counted, not their common row.
+  EXPECT_THAT(Shown({.depth = 1}), HasSubstr("3 more regions are not shown"));
 }
 
 }  // namespace
