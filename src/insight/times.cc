@@ -294,6 +294,7 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
         return profile.uses[row].gpu.empty();
       });
   times->warmup = WarmupOf(profile, region, scope, run.warmup);
+  times->warmup_known = !MayHideWarmup(profile, region, scope, run.warmup);
   if (!times->gpu_known) ForgetGpu(*times);
   if (!times->gpu_known || SharesInstances(profile, scope, uses))
     ForgetGpuOfInstances(*times);

@@ -53,6 +53,7 @@ struct RegionTimes {
   std::uint64_t span_ns = 0;           // summed: first start to last end
   std::vector<StreamTimes> streams{};  // by time, most first
   std::optional<Warmup> warmup{};      // the first instances, if set apart
+  bool warmup_known = true;            // false: see MayHideWarmup()
   WallTime wall{};                     // of the closed instances
   std::uint64_t deferred_ns = 0;       // see RangeVisits
   std::uint64_t migrating_ns = 0;

@@ -93,6 +93,33 @@ std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
                    process.gpu_ns));
 }
 
+std::map<ProcessId, InProcess> ProcessesOf(const Profile& profile,
+                                           const Region& region,
+                                           const Scope& scope) {
+  std::map<ProcessId, InProcess> processes;
+  for (const std::uint32_t index :
+       RowsIn(scope, region.visits, profile.visits)) {
+    const RangeVisits& visits = profile.visits[index];
+    InProcess& process = processes[visits.process];
+    process.instances += visits.instances;
+    process.cpu_ns.Merge(visits.cpu_ns);
+    process.gpu_ns.Merge(visits.gpu_ns);
+    process.first.insert(process.first.end(), visits.first.begin(),
+                         visits.first.end());
+  }
+  return processes;
+}
+
+// Whether no instance can be warm-up by LongestStart(), in whatever order the
+// instances ran, and whatever their median in each process of a summary is.
+bool IsEven(const Spread& spread) {
+  const auto most = static_cast<double>(spread.max());
+  const auto least = static_cast<double>(spread.min());
+  return most <= kTimes * least ||
+         static_cast<double>(spread.count() / kFewest) * (most - least) <
+             kNoticeableNs;
+}
+
 // Whether the instances took longer only because of this profiler.
 bool IsOfProfiler(const Warmup& warmup) {
   return warmup.wall[WallPart::kProfiler] > 0 &&
@@ -121,17 +148,8 @@ Result<WarmupRule> ParseWarmup(std::string_view text) {
 std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule) {
   if (rule.kind == WarmupRule::Kind::kOff) return std::nullopt;
-  std::map<ProcessId, InProcess> processes;
-  for (const std::uint32_t index :
-       RowsIn(scope, region.visits, profile.visits)) {
-    const RangeVisits& visits = profile.visits[index];
-    InProcess& process = processes[visits.process];
-    process.instances += visits.instances;
-    process.cpu_ns.Merge(visits.cpu_ns);
-    process.gpu_ns.Merge(visits.gpu_ns);
-    process.first.insert(process.first.end(), visits.first.begin(),
-                         visits.first.end());
-  }
+  std::map<ProcessId, InProcess> processes =
+      ProcessesOf(profile, region, scope);
   Warmup warmup;
   std::uint64_t cpu = 0, closed = 0, gpu = 0, launched = 0;
   for (auto& [id, process] : processes) {
@@ -164,6 +182,19 @@ std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
   warmup.steady_cpu_ns = mean(cpu - warmup.cpu_ns, closed);
   warmup.steady_gpu_ns = mean(gpu - warmup.gpu_ns, launched);
   return warmup;
+}
+
+bool MayHideWarmup(const Profile& profile, const Region& region,
+                   const Scope& scope, const WarmupRule& rule) {
+  if (rule.kind == WarmupRule::Kind::kOff) return false;
+  return std::ranges::any_of(
+      ProcessesOf(profile, region, scope), [&](const auto& one) {
+        const InProcess& process = one.second;
+        if (!process.first.empty()) return false;
+        if (rule.kind == WarmupRule::Kind::kCount) return process.instances > 1;
+        return process.instances >= kFewest &&
+               !(IsEven(process.cpu_ns) && IsEven(process.gpu_ns));
+      });
 }
 
 void NoteWarmup(const Profile& profile, const RegionTree& tree,

@@ -64,6 +64,12 @@ struct Warmup {
 std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule);
 
+// Whether warm-up may hide among the instances of a region: a report and a
+// summary have spreads of all instances, without the first ones, and some
+// instances take longer than others.
+bool MayHideWarmup(const Profile& profile, const Region& region,
+                   const Scope& scope, const WarmupRule& rule);
+
 // Notes how many regions have a warm-up.
 void NoteWarmup(const Profile& profile, const RegionTree& tree,
                 const WarmupRule& rule, Notes& notes);

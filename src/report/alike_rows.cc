@@ -43,6 +43,18 @@ struct Node {
 using Siblings = std::vector<const Node*>;
 using TimeMember = std::optional<double> RowTimes::*;
 
+// Times of an instance; with warm-up if that is not known apart.
+double WallOf(const ReportRow& row) {
+  if (row.times.each_ns) return *row.times.each_ns;
+  return row.times.wall_ns.value_or(0) /
+         std::max(row.times.instances.value_or(1), 1.0);
+}
+double GpuOf(const ReportRow& row) {
+  if (row.times.warmup_known) return row.times.gpu_each_ns.value_or(0);
+  return row.time_ns.value_or(0) /
+         std::max(row.times.instances.value_or(1), 1.0);
+}
+
 std::string NameWithoutNumbers(std::string_view name) {
   std::string out;
   std::size_t at = 0;
@@ -104,7 +116,7 @@ class AlikeRows {
     std::map<std::size_t, Siblings> groups;
     for (const Node& node : siblings) {
       // A row without a wall time, or measured as a whole, is not joined.
-      if (node.row->times.each_ns && node.row->mode.empty() &&
+      if (node.row->times.wall_ns && node.row->mode.empty() &&
           node.row->parts.empty())
         groups[node.shape].push_back(&node);
     }
@@ -134,11 +146,11 @@ class AlikeRows {
   // The members of `group` near its medians, with all their inner rows.
   Siblings AlikeOf(const Siblings& group) const {
     std::vector<bool> far(group.size());
-    const auto compare = [&](const Siblings& rows, TimeMember number,
-                             double apart, double outer) -> double {
+    const auto compare = [&](const Siblings& rows,
+                             double (*time)(const ReportRow&), double apart,
+                             double outer) -> double {
       std::vector<double> values;
-      for (const Node* node : rows)
-        values.push_back((node->row->times.*number).value_or(0));
+      for (const Node* node : rows) values.push_back(time(*node->row));
       const double middle = UpperMedian(values);
       const double most = std::max(apart * middle, kOfOuter * outer);
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -146,14 +158,14 @@ class AlikeRows {
       }
       return middle;
     };
-    const double wall = compare(group, &RowTimes::each_ns, kWallApart, 0);
-    const double gpu = compare(group, &RowTimes::gpu_each_ns, kGpuApart, 0);
+    const double wall = compare(group, WallOf, kWallApart, 0);
+    const double gpu = compare(group, GpuOf, kGpuApart, 0);
     std::vector<Siblings> below = InnerOf(group);
     while (!below.empty()) {
       const Siblings rows = std::move(below.back());
       below.pop_back();
-      compare(rows, &RowTimes::each_ns, kWallApart, wall);
-      compare(rows, &RowTimes::gpu_each_ns, kGpuApart, gpu);
+      compare(rows, WallOf, kWallApart, wall);
+      compare(rows, GpuOf, kGpuApart, gpu);
       std::ranges::move(InnerOf(rows), std::back_inserter(below));
     }
     Siblings alike;
@@ -179,6 +191,8 @@ class AlikeRows {
   Node Together(const Siblings& rows) {
     ReportRow& row = sums_.emplace_back();
     row.name = rows.front()->row->name;
+    row.times.warmup_known = std::ranges::all_of(
+        rows, [](const Node* node) { return node->row->times.warmup_known; });
     for (const Node* node : rows) {
       if (node->row->name != row.name)
         row.name = NameWithoutNumbers(node->row->name);

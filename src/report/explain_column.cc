@@ -81,7 +81,11 @@ std::optional<std::string> ExplainColumn(const Report& report,
     if (row.region != region) continue;
     const TableCell cell = column.value().cell(row);
     if (cell.absent()) {
-      text += "not known: the capture has no such measurement here\n";
+      const auto& why_not = column.value().why_not;
+      const std::string why = why_not ? why_not(row) : std::string();
+      text += "not known: " +
+              (why.empty() ? "the capture has no such measurement here" : why) +
+              "\n";
       return text;
     }
     if (cell.has_quantity) text += "= " + FormatQuantity(cell.quantity) + "\n";

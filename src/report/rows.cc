@@ -50,7 +50,8 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
 std::optional<double> IdleShare(const RegionTimes& times) {
   WallTime wall = times.steady_wall();
   wall[WallPart::kProfiler] = 0;
-  if (wall.total() == 0 || !times.gpu_known) return std::nullopt;
+  if (wall.total() == 0 || !times.gpu_known || !times.warmup_known)
+    return std::nullopt;
   std::uint64_t busy = 0;
   for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,
                               WallPart::kCopies, WallPart::kOtherGpuWork})
@@ -65,6 +66,8 @@ RowTimes TimesOfRow(const RegionTimes& times) {
     row.each_ns = times.cpu_ns.mean();
   }
   if (times.gpu_ns.count() > 0) row.gpu_each_ns = times.gpu_ns.mean();
+  row.warmup_known = times.warmup_known;
+  if (!times.warmup_known) row.each_ns = row.gpu_each_ns = std::nullopt;
   if (times.warmup) {
     row.warmup_ns = times.warmup->program_ns();
     row.each_ns = times.warmup->steady_cpu_ns;

@@ -28,6 +28,7 @@ struct RowTimes {
   std::optional<double> warmup_ns{};  // part of it in the warm-up
   std::optional<double> each_ns{};    // of a steady instance
   std::optional<double> gpu_each_ns{};
+  bool warmup_known = true;  // false: nothing is known of steady instances
   // The share of the steady state's wall time without GPU work of the process;
   // if the parts of the wall time are unknown, the share of the time between
   // the first and the last GPU work of an instance.

@@ -57,6 +57,12 @@ TableCell LaunchesCell(const ReportRow& row) {
                              : row.mode);
 }
 
+std::string WarmupReason(const ReportRow& row) {
+  if (row.times.warmup_known) return {};
+  return "a report and a summary lack the first instances, so warm-up is not "
+         "known (regions.warmup=off shows the mean of all instances)";
+}
+
 constexpr std::string_view kWall = "wall";
 constexpr std::string_view kSpread = "spread";  // of `each` of alike siblings
 constexpr std::string_view kCause = "cause";
@@ -72,7 +78,7 @@ Quantity CountOfNumber(double count) {
 
 // The smallest and largest `each` of alike siblings.
 std::optional<Quantity> SpreadOf(const ReportRow& row) {
-  if (row.members.empty()) return std::nullopt;
+  if (row.members.empty() || !row.times.each_ns) return std::nullopt;
   Quantity range = TimeOf(row.least_each_ns);
   range.hint = Hint::kRange;
   range.high = row.most_each_ns;
@@ -209,6 +215,8 @@ ReportColumns::ReportColumns(const Report& report, const ScopeRollup& scope)
 
 std::vector<ReportColumn> ReportColumns::Own() const {
   std::vector<ReportColumn> own = PlainColumns();
+  for (ReportColumn& column : own)
+    if (column.name == "each") column.why_not = WarmupReason;
   own.push_back(Found(
       kCause, 2, "why the region takes its wall time: `rangefinder explain`",
       [this](const ReportRow& row) { return CauseOf(row); },
@@ -309,6 +317,11 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
     all.push_back(std::move(column));
   }
   std::ranges::move(behind, std::back_inserter(all));
+  // A usual column that is missing needs a reason, and so a place.
+  const auto has_reason = [](const ReportColumn& column, const ReportRow& row) {
+    return column.metric.empty() && column.why_not &&
+           !column.why_not(row).empty();
+  };
   const auto absent = [](const ReportColumn& column, const ReportRow& row) {
     return column.cell(row).absent();
   };
@@ -323,7 +336,7 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
   }
   std::erase_if(all, [&](const ReportColumn& column) {
     return std::ranges::all_of(table.rows, [&](const ReportRow& row) {
-      return absent(column, row) &&
+      return absent(column, row) && !has_reason(column, row) &&
              std::ranges::all_of(row.parts, [&](const ReportRow& part) {
                return absent(column, part);
              });

@@ -293,8 +293,8 @@ export type TimeColumn = "runs" | "cpu" | "busy" | "idle" | "each" | "gpu" | "gp
 const gpuParts = ["kernels", "rank_wait", "copies", "other_gpu_work"];
 
 // Of the wall time of the steady state, 0 to 1.
-function idleShare({ steady_wall_ns, wall_ns, gpu }: Times): number | undefined {
-  if (!gpu) return undefined;
+function idleShare({ steady_wall_ns, wall_ns, gpu, warmup }: Times): number | undefined {
+  if (!gpu || warmup === null) return undefined;
   const { profiler: _, ...parts } = steady_wall_ns ?? wall_ns ?? {};
   const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
   const busy = gpuParts.reduce((sum, part) => sum + (parts[part] ?? 0), 0);
@@ -313,10 +313,12 @@ export function timeOf(region: Region, column: string): number | undefined {
     case "cpu":
       return wallOf(region);
     case "each":
+      if (times.warmup === null) return undefined;
       return times.warmup?.steady_cpu_ns ?? (times.cpu_ns.instances ? times.cpu_ns.mean : undefined);
     case "gpu":
       return tracedTime(region) ?? (region.inclusive.kernel_count > 0 ? (region.inclusive.gpu_time_ns ?? undefined) : undefined);
     case "gpu_each":
+      if (times.warmup === null) return undefined;
       return times.warmup?.steady_gpu_ns ?? (times.gpu_ns.instances ? times.gpu_ns.mean : undefined);
     case "idle_share":
       return idleShare(times);

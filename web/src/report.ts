@@ -104,7 +104,8 @@ export interface Times {
   gpu_ns: Spread;
   gpu_span_ns: Spread;
   gpu_idle_ns: Spread;
-  warmup?: {
+  // Null: not known, so nothing is known of the steady state.
+  warmup?: null | {
     instances: number;
     cpu_ns: number;
     steady_instances: number;

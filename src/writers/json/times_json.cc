@@ -33,9 +33,10 @@ class TimesJson {
     WriteSpread("gpu_span_ns", "instances", times.gpu_span_ns);
     WriteSpread("gpu_idle_ns", "instances", times.gpu_idle_ns);
     if (times.warmup) WriteWarmup(*times.warmup);
+    if (!times.warmup_known) json_.NullField("warmup");
     if (times.wall.total() > 0) {
       WriteWall("wall_ns", times.wall);
-      WriteWall("steady_wall_ns", times.steady_wall());
+      if (times.warmup_known) WriteWall("steady_wall_ns", times.steady_wall());
       json_.Field("deferred_gpu_ns", times.deferred_ns);
     }
     WriteGpu(times);
