@@ -349,6 +349,13 @@ class SummaryMaker {
   void AddUses() {
     const auto regions = analysis_.tree.regions();
     for (std::size_t i = 0; i < regions.size(); ++i) {
+      if (std::ranges::any_of(regions[i].uses, [&](std::uint32_t index) {
+            return profile_.uses[index].gpu.empty();
+          })) {
+        // A use without work: see IsUnknown().
+        summary_.uses.push_back({.region = static_cast<std::uint32_t>(i)});
+        continue;
+      }
       std::map<std::pair<ProcessId, std::int32_t>, std::vector<const GpuUse*>>
           uses;
       for (const std::uint32_t index : regions[i].uses) {

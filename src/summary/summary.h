@@ -73,6 +73,11 @@ struct SummaryUse {
   std::uint64_t span_ns = 0;  // from the first start to the last end
   TimeStat latency{};         // from the launch call to the start of the kernel
 };
+// A use without work: some process does not know the GPU work of the region,
+// since work of other threads was placed there (regions.threads).
+inline bool IsUnknown(const SummaryUse& use) {
+  return use.kernels == 0 && use.copies == 0 && use.sets == 0;
+}
 // The numbers that are sums, in the order of a summary's file.
 inline constexpr std::array kUseSums = {
     &SummaryUse::kernels,    &SummaryUse::copies,    &SummaryUse::sets,

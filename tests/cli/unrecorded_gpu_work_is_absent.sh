@@ -76,3 +76,33 @@ T
 "$rangefinder" summarize --quiet idle.rftrace -o idle.rfsum
 "$rangefinder" show idle.rfsum > out 2>&1
 not grep -qF "not recorded" out
+
+# A summary knows no GPU work of a range that adopts other threads' work.
+cat > text << 'T'
+process pid=7 exe=/usr/bin/app
+gpu 0 NVIDIA_H200
+thread 7
+10 push step
+500 push backward
+800 pop
+810 push log
+1900 pop
+2000 pop
+thread 11
+510 launch 2
+520 launched
+kernel grad 820-1880 of=2 grid=1056 block=256
+T
+sed 's/pid=7/pid=8 rank=1/' text > text1
+"$build/trace_from_text" < text > adopt.rftrace
+"$build/trace_from_text" < text1 > other.rftrace
+"$rangefinder" summarize --quiet adopt.rftrace -o adopt.rfsum regions.threads=adopt
+"$rangefinder" summarize --quiet other.rftrace -o own.rfsum
+"$rangefinder" merge --quiet adopt.rfsum own.rfsum -o both.rfsum
+unknown='[["/".join(r["path"]), r["times"]["gpu_ns"]["instances"]]
+  for r in d["scopes"][0]["regions"] if r["path"] and r["times"]["gpu"] is None]'
+for file in "adopt.rftrace regions.threads=adopt" adopt.rfsum both.rfsum; do
+  # shellcheck disable=SC2086 # A file, and its setting.
+  "$rangefinder" show --quiet --format json $file > run.json
+  [ "$(json run.json "$unknown")" = '[["step", 0], ["step/backward", 0]]' ]
+done

@@ -183,7 +183,10 @@ class SummaryProfile {
     if (profile_.uses.empty() || last_use_ != use.region) {
       profile_.uses.push_back({.thread = kThread, .nvtx = states_[use.region]});
       last_use_ = use.region;
+      use_known_ = true;
     }
+    use_known_ = use_known_ && !IsUnknown(use);
+    if (!use_known_) return profile_.uses.back().gpu.clear();
     profile_.uses.back().gpu.push_back({.device = DeviceOf(use.device),
                                         .kernels = use.kernels,
                                         .copies = use.copies,
@@ -324,8 +327,9 @@ class SummaryProfile {
   std::map<TextIndex, StringId> functions_{};    // by kernel name
   std::vector<NvtxStateId> states_{};            // by region
   std::uint32_t last_use_ = 0;                   // region of the last use
-  std::uint64_t places_left_ = 0;                // see SpreadOf()
-  std::uint64_t in_part_ = 0;  // metrics that some launches of a row lack
+  bool use_known_ = true;          // false: unknown on a device of that region
+  std::uint64_t places_left_ = 0;  // see SpreadOf()
+  std::uint64_t in_part_ = 0;      // metrics that some launches of a row lack
 };
 
 }  // namespace
