@@ -8,10 +8,10 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "capture/record.h"
-#include "capture/tracer.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_blocks.h"
 #include "plan/ncu_request.h"
@@ -100,11 +100,20 @@ void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
   AddTraces(capture, artifacts);
 }
 
-// Adds the traces of a rank without a readable manifest, by their headers.
-void FindTracesOf(const fs::path& run_dir, int rank, RunArtifacts& artifacts) {
-  std::ranges::copy_if(
-      TraceFilesIn(run_dir / "trace"), std::back_inserter(artifacts.files),
-      [&](const fs::path& file) { return RankOfTrace(file) == rank; });
+// Adds the files of a rank without a manifest: by their names, and traces by
+// their headers. `others`: the ranks of the other files.
+Status FindFilesOf(const std::string& path, int rank, RunArtifacts& artifacts,
+                   std::set<int>& others) {
+  const std::vector<std::string> folder = {path};
+  for (const fs::path& file : TRY(FindArtifacts(folder))) {
+    auto known = RankIn(file);
+    if (!known) known = RankOfTrace(file);
+    if (known == rank)
+      artifacts.files.push_back(file);
+    else if (known)
+      others.insert(*known);
+  }
+  return Ok();
 }
 
 }  // namespace
@@ -121,16 +130,24 @@ Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
   const auto capture = ReadCaptureOfRank(run_dir, rank);
   if (!capture.ok() && capture.error().code() != ErrorCode::kUsage)
     return capture.error();
-  if (capture.ok()) AddCapture(capture.value(), artifacts);
-  const fs::path nsys =
-      run_dir / "nsys" / fmt::format("run.rank{}.sqlite", rank);
-  if (fs::exists(nsys, error)) artifacts.files.push_back(nsys);
-  if (!capture.ok()) FindTracesOf(run_dir, rank, artifacts);
+  std::set<int> others;
+  if (capture.ok()) {
+    AddCapture(capture.value(), artifacts);
+    const fs::path nsys =
+        run_dir / "nsys" / fmt::format("run.rank{}.sqlite", rank);
+    if (fs::exists(nsys, error)) artifacts.files.push_back(nsys);
+  } else {
+    TRY(FindFilesOf(path, rank, artifacts, others));
+  }
   AddRanks(artifacts);
   if (artifacts.files.empty()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{}: nothing of rank {} is in this run directory",
-                             path, rank));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("{}: nothing of rank {} is in this folder{}", path, rank,
+                    capture.ok()     ? ""
+                    : others.empty() ? ": no file of it tells its rank"
+                                     : fmt::format(", which has rank {}",
+                                                   fmt::join(others, ", "))));
   }
   return artifacts;
 }

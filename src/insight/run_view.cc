@@ -172,6 +172,12 @@ std::string ScopeOwner(const RunView& run, const Scope& scope) {
 }
 
 std::string ScopeTitle(const RunView& run, const Scope& scope) {
+  // Only the process of a merged summary, which stands for all, has no id.
+  const std::size_t processes = run.profile->ranks.records.size();
+  if (!scope.aggregate && processes > 1 &&
+      run.profile->processes[Index(scope.process)].pid == 0)
+    return fmt::format("{} processes together, device {}",
+                       FormatCount(processes), scope.device);
   const std::string owner = ScopeOwner(run, scope);
   const std::string name = ScopeName(run, scope);
   return owner.empty() ? name : fmt::format("{} ({})", name, Printable(owner));

@@ -69,7 +69,8 @@ std::string ScopeName(const RunView& run, const Scope& scope);
 // The owner of a scope: "rank 3", with several hosts "rank 3 on node7"; not
 // made printable. Empty if no owner is known.
 std::string ScopeOwner(const RunView& run, const Scope& scope);
-// The scope's name, with its owner: "process:7/device:0 (rank 3)".
+// The scope's name, with its owner: "process:7/device:0 (rank 3)". Of a merged
+// summary: "2 processes together, device 0".
 std::string ScopeTitle(const RunView& run, const Scope& scope);
 
 // A summary of the scope in one line: "28 kernels, 1.20 ms GPU time", "3

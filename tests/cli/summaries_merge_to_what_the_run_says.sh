@@ -141,3 +141,25 @@ done
 has err "merged 2 of 2 summaries: 2 processes"
 "$rangefinder" show ncu.rfsum --format json > ncu.json
 [ "$(json ncu.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 40 ]
+
+# The process of merged summaries is no process 0.
+"$rangefinder" show all.rfsum > out
+has out "aggregate = 4 processes together, device 0"
+"$rangefinder" show all.rfsum --by rank > out
+has out "4 processes together, device 0"
+not grep -qF "process:0" out
+
+# Traces of ranks need no run directory, and may be compressed.
+mkdir loose
+cp run/trace/0.rftrace loose
+cp "$fixtures/nccl_rank1.rftrace.zst" loose
+"$rangefinder" summarize loose --rank 1 -o loose.rfsum 2> err
+has err "1 process,"
+"$rangefinder" summarize --quiet "$fixtures/nccl_rank1.rftrace.zst" -o one.rfsum
+cmp loose.rfsum one.rfsum
+status 2 "$rangefinder" summarize loose --rank 5 -o none.rfsum 2> err
+has err "nothing of rank 5 is in this folder, which has rank 0, 1"
+mkdir unranked
+cp "$fixtures/multiproc.ncu-rep" unranked
+status 2 "$rangefinder" summarize unranked --rank 0 -o none.rfsum 2> err
+has err "no file of it tells its rank"

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
+#include "ingest/compressed.h"
 #include "wire/checksum.h"
 
 namespace rangefinder {
@@ -299,8 +301,15 @@ std::uint64_t TraceClock::Ns(std::uint64_t ticks, std::size_t& hint) const {
 std::optional<int> RankOfTrace(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes(sizeof(wire::FixedHeader), '\0');
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-    return std::nullopt;
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  if (IsCompressed(bytes)) {
+    const auto stored = ReadFile(path);
+    if (!stored.ok()) return std::nullopt;
+    auto whole = DecompressZstd(stored.value());
+    if (!whole.ok()) return std::nullopt;
+    bytes = std::move(whole.value().bytes);
+  }
   const auto header = ReadHeader(bytes);
   if (!header.ok() || header.value().rank < 0) return std::nullopt;
   return header.value().rank;

@@ -58,7 +58,8 @@ struct Trace {
 bool IsTrace(std::string_view first_bytes);
 
 // The rank of the process that wrote the trace at `path`, read from the header
-// alone. Nothing: the file is no trace, or its rank is unknown.
+// alone if the file is not compressed. Nothing: the file is no trace, or its
+// rank is unknown.
 std::optional<int> RankOfTrace(const std::filesystem::path& path);
 
 // kCorrupt: the header cannot be read. kUnsupported: another version or byte
