@@ -276,12 +276,12 @@ class Finder {
 std::string HeadlineText(const RunView& run, const Headline& headline) {
   const Cause& cause = headline.cause;
   if (headline.severity == Severity::kWarning) return cause.text;
-  std::string text = fmt::format("{}: {}{}, {}; at stake {}",
-                                 headline.region == RegionTree::kRoot
-                                     ? "the run"
-                                     : RegionTitle(run, headline.region),
-                                 cause.certain ? "" : "perhaps ", cause.title,
-                                 cause.text, FormatNs(cause.saves_ns));
+  std::string text = fmt::format(
+      "{}{}: {}{}, {}; at stake {}",
+      headline.region == RegionTree::kRoot ? "the run"
+                                           : RegionTitle(run, headline.region),
+      InFirstScope(run), cause.certain ? "" : "perhaps ", cause.title,
+      cause.text, FormatNs(cause.saves_ns));
   if (headline.share) text += fmt::format(" ({:.0f} %)", 100 * *headline.share);
   return text;
 }

@@ -183,6 +183,12 @@ std::string ScopeTitle(const RunView& run, const Scope& scope) {
   return owner.empty() ? name : fmt::format("{} ({})", name, Printable(owner));
 }
 
+std::string InFirstScope(const RunView& run) {
+  const std::vector<ScopeRollup>& scopes = run.rollup->scopes;
+  if (scopes.size() < 2 || scopes.front().scope.aggregate) return {};
+  return " in " + ScopeTitle(run, scopes.front().scope);
+}
+
 std::string ScopeName(const RunView& run, const Scope& scope) {
   if (scope.aggregate) return "aggregate";
   return fmt::format("process:{}/device:{}",

@@ -73,6 +73,10 @@ std::string ScopeOwner(const RunView& run, const Scope& scope);
 // summary: "2 processes together, device 0".
 std::string ScopeTitle(const RunView& run, const Scope& scope);
 
+// " in process:7/device:0 (rank 3)": the scope of causes if it is one of
+// several, since there is no aggregate (regions.aggregate=false). Else empty.
+std::string InFirstScope(const RunView& run);
+
 // A summary of the scope in one line: "28 kernels, 1.20 ms GPU time", "3
 // ranges measured as a whole", "28 kernels, 1.20 ms GPU time in the baseline
 // run, 12 measured".

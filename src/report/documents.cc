@@ -550,7 +550,9 @@ class Show {
   void AddTopKernels(const ScopeRollup& scope) {
     const ReportRows kernels = RowsOf(report_, scope, TableBy::kKernel);
     if (kernels.rows.empty()) return;
-    document_.AddHeading(3, "Kernels by time");
+    document_.AddHeading(
+        3, "Kernels by time",
+        scope.scope.aggregate ? "" : ScopeTitle(report_, scope.scope));
     Table table{.columns = {{.heading = "time"},
                             {.heading = "share"},
                             {.heading = "launches"},

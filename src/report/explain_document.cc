@@ -105,8 +105,9 @@ std::string NoCauseText(const Report& report, std::optional<RegionId> region) {
 }
 
 std::string ExplainTitle(const Report& report, std::optional<RegionId> region) {
-  return region ? "Why " + RegionTitle(report, *region) + " is slow"
-                : std::string("Why it is slow");
+  return (region ? "Why " + RegionTitle(report, *region) + " is slow"
+                 : std::string("Why it is slow")) +
+         InFirstScope(report);
 }
 
 Document ExplainDocument(const Report& report, std::optional<RegionId> region) {

@@ -229,9 +229,10 @@ std::string NothingStandsOut(const Report& report) {
   if (report.options.estimates && !HasEstimates(report))
     missing += "; counters could not be estimated";
   return fmt::format(
-      "Nothing stands out: no cause would save 5 % of {}, as far as {} "
+      "Nothing stands out: no cause would save 5 % of {}{}, as far as {} "
       "measurements tell{}.",
-      WholeText(report), report.tree->rest() ? "their" : "its", missing);
+      WholeText(report), InFirstScope(report),
+      report.tree->rest() ? "their" : "its", missing);
 }
 
 std::string SamplingText(const Report& report) {
