@@ -112,12 +112,14 @@ bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
   if (id == RegionTree::kRoot) return !run.profile->visits.empty();
   if (run.traced->there() && run.traced->Of(scope, id).inclusive.count > 0)
     return true;
-  if (!RowsIn(scope.scope, (*run.tree)[id].visits, run.profile->visits).empty())
+  const Region& region = (*run.tree)[id];
+  if (!RowsIn(scope.scope, region.visits, run.profile->visits).empty() ||
+      !RowsIn(scope.scope, region.uses, run.profile->uses).empty())
     return true;
   // A selection may leave this region out, and include an inner one without
   // launches.
   return !run.profile->visits.empty() &&
-         std::ranges::any_of((*run.tree)[id].children, [&](RegionId inner) {
+         std::ranges::any_of(region.children, [&](RegionId inner) {
            return IsShown(run, scope, inner);
          });
 }

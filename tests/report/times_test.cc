@@ -235,5 +235,30 @@ TEST_F(Times, AreNotThereWithoutATrace) {
   EXPECT_EQ(documents.terminal.find("instances"), std::string::npos);
 }
 
+TEST_F(Times, OfAProcessOnTwoGpusAreReadAgainOnce) {
+  const auto numbers = [](const Analysis& analysis) {
+    const Report report =
+        MakeReport(analysis, ReportOptionsOf(ShippedSettings()));
+    const auto times =
+        TimesOf(report, report.rollup->scopes.front().scope, RegionId{1});
+    return std::tuple(times->cpu_ns.count(), times->cpu_ns.sum(),
+                      times->wall.total(), times->gpu.latency_ns.count(),
+                      times->gpu.kernel_ns);
+  };
+  const auto analysis = testing::AnalyzeTrace(
+      "process pid=7\ngpu 0 H100\ngpu 1 H100\n"
+      "100 push A\n110 launch 1\n120 launch 2\n300 pop\n"
+      "kernel k 130-150 of=1 device=0\nkernel k 130-230 of=2 device=1\n");
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const TempDir folder;
+  const auto again = AnalyzePaths(
+      {testing::WriteTo(folder, "report.json", testing::WriteAll(report).json)
+           .string()},
+      ShippedSettings().analysis);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(numbers(*again.value()), numbers(*analysis));
+}
+
 }  // namespace
 }  // namespace rangefinder

@@ -53,7 +53,8 @@ void ExpectEachHasOnePlace(const Profile& profile, const RegionTree& tree) {
     } else {
       EXPECT_FALSE(region.kernels.empty() && region.ranges.empty() &&
                    region.children.empty() && region.visits.empty() &&
-                   region.unselected.empty() && region.traced.empty())
+                   region.uses.empty() && region.unselected.empty() &&
+                   region.traced.empty())
           << "region " << i << " is empty";
     }
   }

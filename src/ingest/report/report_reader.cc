@@ -171,7 +171,8 @@ class ReportProfile {
     NvtxStateId state{};
     if (!path.empty()) state = TRY(StateOf(region));
     states_[CountOf(At(region, "id"))] = state;
-    if (!path.empty()) AddTimes(At(region, "times"), state);
+    if (!path.empty())
+      AddTimes(At(region, "times"), CountOf(At(region, "id")), state);
     for (const json& kernel : At(region, "kernels")) AddKernel(kernel, state);
     for (const json& range : At(region, "measured")) {
       const std::size_t first = profile_.samples.size();
@@ -217,8 +218,9 @@ class ReportProfile {
   }
 
   // The median stands for the quantiles.
-  static Spread SpreadOf(const json& spread) {
-    const std::uint64_t count = CountOf(At(spread, "instances"));
+  static Spread SpreadOf(const json& spread,
+                         std::string_view count_key = "instances") {
+    const std::uint64_t count = CountOf(At(spread, count_key));
     const auto median = NsOf(At(spread, "median"), 1);
     if (count == 0 || !median) return {};
     const json& mean = At(spread, "mean");
@@ -234,9 +236,23 @@ class ReportProfile {
          .buckets = {{.index = Spread::BucketOf(*median), .count = count}}});
   }
 
-  void AddTimes(const json& times, NvtxStateId state) {
+  // The scopes of a process on several devices have the same instances, and GPU
+  // work of their own.
+  void AddTimes(const json& times, std::uint64_t region, NvtxStateId state) {
     const std::uint64_t instances = CountOf(At(times, "instances"));
     if (instances == 0) return;
+    if (timed_.emplace(process_, region).second)
+      AddVisits(times, instances, state);
+    const json& gpu = At(times, "gpu");
+    // Where a region has GPU times, the process recorded its GPU work.
+    if (gpu.is_object()) recorded_.insert(process_);
+    profile_.processes[Index(process_)].gpu_recorded =
+        recorded_.contains(process_);
+    AddUse(gpu, state);
+  }
+
+  void AddVisits(const json& times, std::uint64_t instances,
+                 NvtxStateId state) {
     RangeVisits visits{
         .process = process_,
         .thread = kThread,
@@ -254,12 +270,6 @@ class ReportProfile {
           NsOf(At(At(times, "wall_ns"), NameOf(which)), 1).value_or(0);
     }
     profile_.visits.push_back(std::move(visits));
-    const json& gpu = At(times, "gpu");
-    // Where a region has GPU times, the process recorded its GPU work.
-    if (gpu.is_object()) recorded_.insert(process_);
-    profile_.processes[Index(process_)].gpu_recorded =
-        recorded_.contains(process_);
-    AddUse(gpu, state);
   }
 
   void AddUse(const json& gpu, NvtxStateId state) {
@@ -287,7 +297,8 @@ class ReportProfile {
                   .set_bytes = CountOf(At(gpu, "set_bytes")),
                   .first_ns = 0,
                   .last_ns = ns("span_ns"),
-                  .busy_ns = ns("busy_ns")}}});
+                  .busy_ns = ns("busy_ns"),
+                  .latency_ns = SpreadOf(At(gpu, "latency_ns"), "kernels")}}});
   }
 
   // ---- Kernels ----
@@ -341,7 +352,8 @@ class ReportProfile {
   Notes& notes_;
   Profile profile_{};
   ReplayMode mode_ = ReplayMode::kUnknown;
-  std::set<ProcessId> recorded_{};  // with GPU times
+  std::set<ProcessId> recorded_{};                         // with GPU times
+  std::set<std::pair<ProcessId, std::uint64_t>> timed_{};  // regions, by id
   ProcessId process_{};
   std::int32_t device_ = -1;
   std::map<std::uint64_t, NvtxStateId> states_{};  // by id of the document
