@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "capture/ncu_messages.h"
 #include "capture/record.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_blocks.h"
@@ -177,6 +178,37 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
     artifacts.files = FindDerived(run_dir);
   AddRanks(artifacts);
   return artifacts;
+}
+
+Status RemoveEarlierCapture(const CaptureOptions& options) {
+  const std::vector<std::string> folder = {options.run_dir.string()};
+  std::vector<fs::path> files;
+  if (auto found = FindArtifacts(folder); found.ok())
+    files = std::move(found).value();
+  // Files beside the folders of a capture are the user's.
+  std::erase_if(files, [&](const fs::path& file) {
+    return file.parent_path() == options.run_dir || !IsNamedAsCapture(file) ||
+           (options.rank && RankOfTrace(file) != options.rank->rank);
+  });
+  if (!files.empty() && !options.ncu.force_overwrite) {
+    return Error(
+        ErrorCode::kUsage,
+        Explained(options.run_dir.string() + " holds a capture already",
+                  "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
+                  "give this capture a folder of its own: "
+                  "hydra.run.dir=FOLDER"));
+  }
+  if (!options.rank) {
+    for (fs::path& manifest : ManifestsIn(options.run_dir))
+      files.push_back(std::move(manifest));
+  }
+  std::error_code error;
+  for (const fs::path& file : files) {
+    fs::remove(file, error);
+    if (error)
+      return Error(ErrorCode::kSystem, file.string() + ": " + error.message());
+  }
+  return Ok();
 }
 
 const Note* MissingCapture(const RunArtifacts& artifacts) {

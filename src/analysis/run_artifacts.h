@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "capture/options.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
 #include "region/nvtx_expression.h"
@@ -39,6 +40,12 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths);
 // files, no folder is listed and no other rank's file opened. kUsage: the rank
 // has no files.
 Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank);
+
+// Removes the files of an earlier capture from the run directory, so that no
+// report has them together with those of the capture that begins. Of a job's
+// ranks each removes its own traces: other files may be of this job. kUsage:
+// there is such a file, and the user wants to keep it.
+Status RemoveEarlierCapture(const CaptureOptions& options);
 
 // The note of a capture that the run lacks; null: none is missing.
 const Note* MissingCapture(const RunArtifacts& artifacts);

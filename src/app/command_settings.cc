@@ -178,6 +178,8 @@ Result<CaptureOptions> RunOptionsOf(const Settings& settings,
   options.version = RANGEFINDER_VERSION;
   options.rank = DetectRank(std::getenv);
   options.launcher = DetectLauncher(std::getenv);
+  options.ncu.force_overwrite =
+      settings.ncu.options.contains("force_overwrite");
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "analysis/ranks.h"
+#include "analysis/run_artifacts.h"
 #include "app/command_settings.h"
 #include "app/commands.h"
 #include "app/profile_steps.h"
@@ -12,6 +13,7 @@
 #include "capture/rank.h"
 #include "capture/run_dir.h"
 #include "capture/target.h"
+#include "capture/tracer.h"
 #include "report/tables.h"
 
 namespace rangefinder {
@@ -76,6 +78,10 @@ Status RunProgram(const Invocation& asked, Steps steps) {
                 .console = console};
   const auto all = [&]() -> Status {
     run.options = TRY(RunOptionsOf(settings, line.program));
+    if (claim) {
+      TRY(FindProgram(run.options.program, run.options.cwd, runner));
+      TRY(RemoveEarlierCapture(run.options));
+    }
     return steps(settings, run);
   };
   Status status = all();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "analysis/run_artifacts.h"
 #include "app/command_settings.h"
 #include "app/commands.h"
 #include "app/profile_steps.h"
@@ -114,6 +115,9 @@ Status DoWindow(const Invocation& asked) {
                 .console = console};
   run.options.run_dir = settings.run_dir;
   run.options.config_yaml = settings.config_yaml;
+  run.options.ncu.force_overwrite =
+      settings.ncu.options.contains("force_overwrite");
+  if (claim) TRY(RemoveEarlierCapture(run.options));
   return RunWindowStep(run, window,
                        {.run_dir = settings.run_dir,
                         .counters = settings.counters,
