@@ -17,6 +17,7 @@
 #include "capture/rank.h"
 #include "capture/target.h"
 #include "plan/ncu_request.h"
+#include "region/selection.h"
 
 namespace rangefinder {
 namespace {
@@ -152,6 +153,7 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
 
 Result<Settings> LoadProfileSettings(const SettingsRequest& request) {
   Settings settings = TRY(LoadSettings(ProfileRequest(request)));
+  TRY(Selection::Make(settings.analysis.selection));  // before anything runs
   settings.made_capture = true;
   settings.analysis.requested = RequestedOf(settings, request);
   return settings;

@@ -29,6 +29,12 @@ expect 2 "$rangefinder" show
 expect 2 "$rangefinder" show --no-such-flag cut.ncu-rep
 expect 2 "$rangefinder" nosuchcommand
 expect 2 "$rangefinder" show "$fixtures/graph_graph.ncu-rep" 'regions.include=[regex:(]'
+# Before the program runs.
+for command in discover profile; do
+  expect 2 "$rangefinder" $command hydra.run.dir="$t/run" 'regions.include=["regex:("]' \
+    -- touch ran
+  [ ! -e ran ]
+done
 
 # Selecting nothing is an answer.
 expect 0 "$rangefinder" show "$fixtures/graph_graph.ncu-rep" 'regions.include=[nosuch]'
