@@ -220,6 +220,10 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     if (i > 0) launches_[Index(region.parent)].Add(launches_[i]);
     AddExcess(static_cast<RegionId>(i));
   }
+  if (const auto all = TimesOf(run, scope.scope, RegionTree::kRoot);
+      all && all->gpu.busy_ns > all->gpu.kernel_ns)
+    copies_alone_ns_ =
+        static_cast<double>(all->gpu.busy_ns - all->gpu.kernel_ns);
   FindRanks();
 }
 
@@ -459,6 +463,10 @@ class FactsOfRegions::One::Named {
       if (!one.times_ || one.id_ != RegionTree::kRoot) return std::nullopt;
       return static_cast<double>(one.times_->span_ns);
     });
+    Add("copies_alone", [](const One& one) -> std::optional<double> {
+      if (!one.times_ || one.id_ != RegionTree::kRoot) return std::nullopt;
+      return one.all_.copies_alone_ns_;
+    });
     AddOfTimes("latency", [](const RegionTimes& times) {
       return times.gpu.latency_ns.median();
     });
@@ -618,8 +626,10 @@ double FactsOfRegions::One::CopyingNs() const {
       static_cast<double>(times_->gpu.copy_ns + times_->gpu.set_ns);
   const double share =
       copies > 0 ? copies / static_cast<double>(times_->work_ns()) : 0;
+  // Deferred copies may run beside kernels of any region.
   return static_cast<double>(steady_[WallPart::kCopies]) +
-         share * static_cast<double>(times_->deferred_ns);
+         std::min(share * static_cast<double>(times_->deferred_ns),
+                  all_.copies_alone_ns_);
 }
 
 std::optional<FactsOfRegions::One::Growth>
@@ -750,7 +760,13 @@ std::optional<CauseFact> FactsOfRegions::One::Number(
   const Named::Fact* const fact = Named::Find(name);
   if (fact == nullptr) return OfMetric(name);
   const std::optional<double> value = (*fact)(*this);
-  return value ? std::optional(CauseFact{.value = *value}) : std::nullopt;
+  if (!value) return std::nullopt;
+  // The CPU may have done anything where most of its calls were not recorded.
+  return CauseFact{
+      .value = *value,
+      .is_bound = name == NameOf(WallPart::kUnknown) &&
+                  steady_[WallPart::kUnknown] >
+                      steady_[WallPart::kLaunching] + steady_[WallPart::kHost]};
 }
 
 std::string FactsOfRegions::One::Text(std::string_view name) const {

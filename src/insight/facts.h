@@ -92,7 +92,8 @@ class FactsOfRegions {
   // instances, for the region, or for its inner regions if it has no warm-up
   // itself.
   std::vector<WallTime> excess_{};
-  bool has_only_sums_ = false;        // so wall times are no facts
+  bool has_only_sums_ = false;  // so wall times are no facts
+  double copies_alone_ns_ = 0;  // the least time of copies beside no kernel
   std::set<StringId> collectives_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.

@@ -291,19 +291,79 @@ TEST(Causes, AReportThatIsReadAgainHasNoneOfWallTime) {
                   .diagnosis.headlines.empty());
 }
 
-// Copies that run after their region has closed are not of its wall time.
-TEST(Causes, DeferredCopiesAreNoCopiesOfZeroPercent) {
-  const auto analysis = testing::AnalyzeTrace(
-      std::string(kBegin) +
+// Copies that run after their region has closed are not of its wall time. They
+// cost nothing if a kernel runs at the same time.
+TEST(Causes, DeferredCopiesCostTheirTimeBesideNoKernel) {
+  const std::string program =
       "10 push upload\n11 launch 1\n15 launched\n110 pop\n"
-      "copy 200-1100 of=1 bytes=20000000 kind=1 from=2 to=3\n");
+      "copy 200-1100 of=1 bytes=20000000 kind=1 from=2 to=3\n";
+  EXPECT_EQ(
+      First(program + "120 push step\n121 launch 2\n125 launched\n1500 pop\n"
+                      "kernel fine 150-1400 of=2 grid=1056 block=256\n"),
+      "nothing");
+  const auto analysis = testing::AnalyzeTrace(std::string(kBegin) + program);
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
   ASSERT_FALSE(report.diagnosis.headlines.empty());
   EXPECT_THAT(HeadlineText(report, report.diagnosis.headlines.front()),
-              StartsWith("upload: host-to-device copies, 90 % of the wall "
-                         "time and the deferred GPU work are copies while no "
-                         "kernel runs, 20 MB to the device"));
+              StartsWith("upload: host-to-device copies, copies while no "
+                         "kernel runs take 900.0 µs: 20 MB to the device"));
+}
+
+// `load` is open when the range that it began in has ended.
+TEST(Causes, CopiesInACrossingRangeAreOfNoOtherRegion) {
+  std::string events, work;
+  for (int step = 0; step < 30; ++step) {
+    const int now = 1000 * step + 10;
+    events += fmt::format(
+        "{0} start request id={1}\n{2} push load\n{3} end id={1}\n"
+        "{4} launch {1}\n{5} pop\n",
+        now, step + 1, now + 5, now + 10, now + 12, now + 200);
+    work += fmt::format("copy {}-{} of={} bytes=1000000 kind=1 from=2 to=3\n",
+                        now + 15, now + 195, step + 1);
+  }
+  EXPECT_EQ(First(events + work), "request host_bound");
+  const auto analysis =
+      testing::AnalyzeTrace(std::string(kBegin) + events + work);
+  EXPECT_THAT(testing::WriteAll(
+                  MakeReport(*analysis, ReportOptionsOf(ShippedSettings())))
+                  .json,
+              HasSubstr(R"("path":["load"])"));
+}
+
+// Short work of many calls takes the CPU no longer than these calls.
+TEST(Causes, TheHostIsNotChargedToAFewShortCalls) {
+  std::string events, work;
+  for (int step = 0; step < 40; ++step) {
+    const int now = 3000 * step + 10;
+    events += fmt::format("{} push step\n", now);
+    for (int i = 1; i <= 25; ++i) {
+      const int id = 25 * step + i;
+      events += fmt::format("{} launch {}\n{} launched\n", now + 3 * i, id,
+                            now + 3 * i + 1);
+      work += fmt::format("copy {}-{} of={} bytes=64 kind=1 from=2 to=3\n",
+                          now + 3 * i + 1, now + 3 * i + 2, id);
+    }
+    events += fmt::format("{} pop\n", now + 2000);
+  }
+  EXPECT_EQ(First(events + work), "step host_bound");
+}
+
+// Each wait of 10 us comes after 180 us of the CPU's own work.
+TEST(Causes, TheHostIsNotChargedToItsWaits) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        for (int i = 0; i < 4; ++i) {
+          const int at = now + 195 * i + 180;
+          events +=
+              fmt::format("{} launch {}\n{} launched\n", at, id + i, at + 2);
+          work += fmt::format(
+              "kernel tiny {}-{} of={} grid=132\n"
+              "synchronise cudaStreamSynchronize {}-{}\n",
+              at + 3, at + 8, id + i, at + 3, at + 12);
+        }
+      })),
+      "step › target host_bound");
 }
 
 TEST(Causes, CopiesByTheirDirectionAndMemory) {

@@ -45,8 +45,12 @@ std::string Steps(int count, int every_us, int first_us) {
 
 TEST(Headlines, AnIdleGpuBetweenManyShortLaunches) {
   EXPECT_EQ(Lines(*testing::AnalyzeTrace(Steps(40, 50, 4))),
-            "LLM: launch-bound, GPU idle 96 %, 40 kernels of 2.00 µs each; at "
-            "stake 1.93 ms (96 %)\n");
+            "LLM: perhaps launch-bound, GPU idle 96 %, 40 kernels of 2.00 µs "
+            "each; at stake 1.93 ms (96 %)\n");
+  EXPECT_EQ(
+      Lines(*testing::AnalyzeTrace("fact api launches\n" + Steps(40, 50, 4))),
+      "LLM: launch-bound, GPU idle 96 %, 40 kernels of 2.00 µs each; at "
+      "stake 1.93 ms (96 %)\n");
 }
 
 TEST(Headlines, AFirstInstanceThatTakesLonger) {
