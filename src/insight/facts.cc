@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "insight/growth.h"
 #include "insight/late_ranks.h"
 #include "profile/metric_facts.h"
 #include "profile/short_name.h"
@@ -301,14 +302,6 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
     steady_.ns[part] -= std::min(steady_.ns[part], excess.ns[part]);
   steady_ns_ = static_cast<double>(steady_.total());
 }
-
-// The mean length of the last quarter of a region's instances over that of the
-// first quarter, if the length rises from quarter to quarter, and the time
-// beyond the first quarter's length. Excludes warm-up.
-struct FactsOfRegions::One::Growth {
-  double ratio = 1;
-  double ns = 0;
-};
 
 // The facts of a region that are no metrics, by name; each gives nothing if it
 // was not measured.
@@ -632,8 +625,7 @@ double FactsOfRegions::One::CopyingNs() const {
                   all_.copies_alone_ns_);
 }
 
-std::optional<FactsOfRegions::One::Growth>
-FactsOfRegions::One::GrowthOfInstances() const {
+std::optional<Growth> FactsOfRegions::One::GrowthOfInstances() const {
   const Profile& profile = *all_.run_.profile;
   std::vector<TimeSpan> spans;
   for (const std::uint32_t index : RowsIn(
@@ -642,43 +634,8 @@ FactsOfRegions::One::GrowthOfInstances() const {
     spans.insert(spans.end(), visits.spans.begin(), visits.spans.end());
   }
   std::ranges::stable_sort(spans, {}, &TimeSpan::start_ns);
-  const std::size_t skipped =
-      times_->warmup
-          ? std::min<std::size_t>(times_->warmup->instances, spans.size())
-          : 0;
-  const std::size_t count = spans.size() - skipped;
-  if (count < 16) return std::nullopt;
-  // Means of instances, with their squared standard errors.
-  std::array<double, 4> mean{}, variance{};
-  for (std::size_t quarter = 0; quarter < 4; ++quarter) {
-    const auto part = std::span(spans).subspan(
-        skipped + quarter * count / 4,
-        (quarter + 1) * count / 4 - quarter * count / 4);
-    double ns = 0, of = 0;
-    for (const TimeSpan& span : part) {
-      ns += static_cast<double>(span.busy_ns);
-      of += static_cast<double>(span.count);
-    }
-    mean[quarter] = of > 0 ? ns / of : 0;
-    const auto n = static_cast<double>(part.size());
-    for (const TimeSpan& span : part) {
-      const double distance =
-          static_cast<double>(span.busy_ns) /
-              static_cast<double>(std::max<std::uint64_t>(span.count, 1)) -
-          mean[quarter];
-      variance[quarter] += distance * distance / (n * (n - 1));
-    }
-  }
-  if (mean[0] <= 0 || !std::ranges::is_sorted(mean)) return std::nullopt;
-  // A few long instances are no growth.
-  constexpr double kErrors = 4;
-  if (mean[3] - mean[0] < kErrors * std::sqrt(variance[0] + variance[3]))
-    return std::nullopt;
-  double above = 0;
-  for (std::size_t i = skipped; i < spans.size(); ++i)
-    above += static_cast<double>(spans[i].busy_ns) -
-             mean[0] * static_cast<double>(spans[i].count);
-  return Growth{.ratio = mean[3] / mean[0], .ns = std::max(0.0, above)};
+  const std::size_t warm = times_->warmup ? times_->warmup->instances : 0;
+  return GrowthOf(std::span(spans).subspan(std::min(warm, spans.size())));
 }
 
 const std::vector<KernelRow>& FactsOfRegions::One::Kernels() const {

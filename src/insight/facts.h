@@ -18,6 +18,7 @@
 
 namespace rangefinder {
 
+struct Growth;    // insight/growth.h
 struct LateRank;  // ranks/rank_findings.h
 
 // How well the launches of a region fill a device, weighted by their durations.
@@ -53,7 +54,6 @@ class FactsOfRegions {
 
    private:
     class Named;
-    struct Growth;
 
     double Instances() const;
     double CopyingNs() const;
