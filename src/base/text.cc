@@ -138,8 +138,16 @@ std::string PadLeft(std::string text, std::size_t width) {
 }
 
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> words;
+  for (std::string& word : Split(text, ' ')) {
+    if (!words.empty() && !words.back().empty() &&
+        IsAsciiDigit(words.back().back()))
+      words.back() += " " + word;
+    else
+      words.push_back(std::move(word));
+  }
   std::vector<std::string> lines(1);
-  for (const std::string& word : Split(text, ' ')) {
+  for (const std::string& word : words) {
     std::string& line = lines.back();
     if (line.empty()) {
       line = word;

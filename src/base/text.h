@@ -31,8 +31,8 @@ std::string Ellipsize(std::string_view text, std::size_t width);
 // Text in a field of `width` cells, at its left or right; wider text stays.
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
-// `text` in lines of at most `width` cells, broken at blanks; a longer word has
-// a line of its own. At least one line.
+// `text` in lines of at most `width` cells, broken at blanks, but not between a
+// number and its unit; a longer word has a line of its own. At least one line.
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width);
 
 // `argument` as one word of a POSIX shell; `argv` as a command line.

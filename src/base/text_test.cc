@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace rangefinder {
@@ -32,6 +33,12 @@ TEST(UtcText, IsEmptyWithoutAYearOfFourDigits) {
   EXPECT_EQ(UtcText(253'402'300'800, "%Y"), "");
   EXPECT_EQ(UtcText(-100'000'000'000, "%Y"), "");
   EXPECT_EQ(UtcText(std::numeric_limits<std::time_t>::max(), "%Y"), "");
+}
+
+TEST(Wrapped, BreaksAtBlanksButNotBeforeAUnit) {
+  EXPECT_THAT(Wrapped("at stake 895.5 ms (30 %)", 12),
+              ::testing::ElementsAre("at stake", "895.5 ms", "(30 %)"));
+  EXPECT_THAT(Wrapped("", 12), ::testing::ElementsAre(""));
 }
 
 }  // namespace
