@@ -50,6 +50,7 @@ class PerfettoTrace {
   // Losses of samples are noted under `where`.
   void Write(Notes& notes, std::string_view where) {
     Name("process_name", 0, trace_.executable);
+    for (const TraceStream& stream : trace_.threads) FindStarted(stream);
     for (const TraceStream& stream : trace_.threads) WriteThread(stream);
     WriteGpu();
     Profile profile;
@@ -89,6 +90,15 @@ class PerfettoTrace {
     return Quote(domain.empty() ? name : std::string(domain) + "@" + name);
   }
 
+  // Another thread, earlier in the trace, may end a range.
+  void FindStarted(const TraceStream& stream) {
+    ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+      if (event.kind == wire::Event::kStart ||
+          event.kind == wire::Event::kInheritStart)
+        started_[event.extra] = event.operand;
+    });
+  }
+
   void WriteThread(const TraceStream& stream) {
     thread_ = stream.thread;
     stack_.clear();
@@ -122,7 +132,6 @@ class PerfettoTrace {
         break;
       case wire::Event::kStart:
       case wire::Event::kInheritStart:
-        started_[event.extra] = event.operand;
         Async('b', event.operand, event.extra, ns);
         break;
       case wire::Event::kEnd: {

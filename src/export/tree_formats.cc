@@ -61,7 +61,7 @@ void AddKernels(ExportNode& node, const Profile& profile,
         node.children.back().line = source->lines[0];
     }
     ExportNode& kernel = node.children[place->second];
-    ++kernel.kernels;
+    kernel.kernels += LaunchesOf(profile, m);
     if (const auto ns = DurationNs(profile, m))
       AddTo(kernel.gpu_ns,
             static_cast<std::uint64_t>(std::clamp(*ns, 0.0, 9e18)));

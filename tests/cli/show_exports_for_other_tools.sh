@@ -139,3 +139,21 @@ grep -q 'needs a trace' "$t/err"
 [ ! -s "$t/out" ]
 "$rangefinder" show "$fixtures/nested_basic.ncu-rep" --format folded |
   grep -q '^A;A::A1;'
+
+# A summary has rows of many launches; a range may be ended by a thread that comes
+# earlier in the trace.
+"$rangefinder" summarize --quiet "$t/trace" -o "$t/all.rfsum"
+launches() {
+  "$rangefinder" show "$1" --format hatchet > "$t/hatchet.json" 2> err
+  json "$t/hatchet.json" 'sum(root["metrics"]["kernels"] for root in d)'
+}
+[ "$(launches "$t/all.rfsum")" = "$(launches "$t/trace")" ]
+"$build/trace_from_text" > "$t/ended.rftrace" << 'T'
+thread 1
+200 end id=5
+thread 2
+100 start S id=5
+T
+"$rangefinder" show "$t/ended.rftrace" --format perfetto > "$t/ended.json" 2> err
+[ "$(json "$t/ended.json" '[e["ph"] for e in d["traceEvents"] if e["ph"] in "be"]')" \
+  = '["e", "b"]' ]
