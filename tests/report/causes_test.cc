@@ -1,6 +1,7 @@
 // Causes of wall time: each is stated where it holds, and not where one thing
 // less is so.
 
+#include <random>
 #include <set>
 
 #include <fmt/format.h>
@@ -427,6 +428,25 @@ TEST(Causes, InstancesThatGetLongerAndLonger) {
   lengths.assign(40, 1000);
   for (std::size_t i = 10; i < lengths.size(); i += 10) lengths[i] = 20000;
   EXPECT_EQ(First(StepsOf(lengths)), "nothing");
+}
+
+// Lengths that are independent, periodic, or now and then 10 times as long.
+TEST(Causes, OfProgramsWithoutATrendAreNeitherWarmUpNorGrowth) {
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> independent(7, 1);
+  int stated = 0;
+  for (int program = 0; program < 150; ++program) {
+    const int period = 2 + program % 9;
+    std::vector<int> lengths(16 + random() % 85);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const bool is_long =
+          program % 3 == 1 ? (i + program) % period == 0 : random() % 10 == 0;
+      lengths[i] = program % 3 == 0 ? static_cast<int>(independent(random))
+                                    : 1000 * (is_long ? 10 : 1);
+    }
+    stated += First(StepsOf(lengths)) != "nothing";
+  }
+  EXPECT_LE(stated, 3);
 }
 
 // Two ranks, each with 20 steps of a kernel and a collective, which ends on
