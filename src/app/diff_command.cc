@@ -37,6 +37,7 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
     return std::optional<RunFacts>();
   const MappedFile file = TRY(MappedFile::Open(path));
   if (!IsReportJson(file.bytes())) return std::optional<RunFacts>();
+  TRY(CheckReportVersion(file.bytes()).In(path));
   const auto forget = [&](std::string_view part) { file.Forget(part); };
   return std::optional(
       TRY(FactsOfDocument(file.bytes(), path, forget).In(path)));

@@ -28,12 +28,26 @@ expect 2 "$rangefinder" show nothing
 expect 2 "$rangefinder" show
 expect 2 "$rangefinder" show --no-such-flag cut.ncu-rep
 expect 2 "$rangefinder" nosuchcommand
+for format in table json; do
+  expect 2 "$rangefinder" filter 'regex:(' --format $format "$fixtures/graph_graph.ncu-rep"
+  has err "missing )"
+done
 expect 2 "$rangefinder" show "$fixtures/graph_graph.ncu-rep" 'regions.include=[regex:(]'
 # Before the program runs.
 for command in discover profile; do
   expect 2 "$rangefinder" $command hydra.run.dir="$t/run" 'regions.include=["regex:("]' \
     -- touch ran
   [ ! -e ran ]
+done
+
+# A report of another version is intact.
+mkdir newer
+"$rangefinder" show --format json "$fixtures/graph_graph.ncu-rep" > report.json
+sed 's#report/2#report/3#' report.json > newer/report.json
+for command in "show newer/report.json" "show newer" "diff report.json newer/report.json"; do
+  # shellcheck disable=SC2086 # several words
+  expect 6 "$rangefinder" $command
+  has err "newer/report.json: a report.json of schema rangefinder.report/3; this version reads"
 done
 
 # Selecting nothing is an answer.

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "ingest/kernel_name.h"
 
 namespace rangefinder {
@@ -59,6 +60,20 @@ ReplayMode ModeOf(std::string_view text) {
     if (ModeName(mode) == first) return mode;
   }
   return ReplayMode::kUnknown;
+}
+
+constexpr std::string_view kSchema = "rangefinder.report/2";
+
+// The schema at the beginning of a report.json of any version; empty: the bytes
+// are no report.json.
+std::string_view SchemaOf(std::string_view bytes) {
+  const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
+  if (brace == bytes.npos || bytes[brace] != '{') return {};
+  const std::string_view first = bytes.substr(brace, 200);
+  const std::size_t quote = first.find("\"rangefinder.report/");
+  if (quote == first.npos) return {};
+  const std::string_view schema = first.substr(quote + 1);
+  return schema.substr(0, schema.find('"'));
 }
 
 class ReportProfile {
@@ -362,13 +377,19 @@ class ReportProfile {
 }  // namespace
 
 bool IsReportJson(std::string_view bytes) {
-  const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
-  if (brace == bytes.npos || bytes[brace] != '{') return false;
-  return bytes.substr(brace, 200).find("\"rangefinder.report/2\"") !=
-         bytes.npos;
+  return !SchemaOf(bytes).empty();
+}
+
+Status CheckReportVersion(std::string_view bytes) {
+  const std::string_view schema = SchemaOf(bytes);
+  if (schema == kSchema) return Ok();
+  return Error(ErrorCode::kUnsupported,
+               fmt::format("a report.json of schema {}; this version reads {}",
+                           Printable(schema), kSchema));
 }
 
 Result<Profile> ReadReportJson(const ReaderInput& input, Notes& notes) {
+  TRY(CheckReportVersion(input.bytes));
   try {
     const auto wanted = [](int, json::parse_event_t event, json& parsed) {
       return event != json::parse_event_t::key ||

@@ -13,8 +13,10 @@
 
 namespace rangefinder {
 
-// Whether `bytes` begin as a report.json does.
+// Whether `bytes` begin as a report.json of any version does.
 bool IsReportJson(std::string_view bytes);
+// kUnsupported: the report.json is of a version that this build cannot read.
+Status CheckReportVersion(std::string_view bytes);
 Result<Profile> ReadReportJson(const ReaderInput& input, Notes& notes);
 
 }  // namespace rangefinder
