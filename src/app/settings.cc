@@ -157,14 +157,22 @@ Status ReadWorkload(const Node& tree, Settings& out) {
   return workload.argv.empty() ? ReadBundled(tree, out) : Ok();
 }
 
+// Refuses values of Hydra's keys that change nothing here; Hydra's own
+// defaults, which every configuration without the keys has, are taken.
 Status CheckHydra(const Node& tree) {
-  const Node* subdir = tree.FindPath("hydra.output_subdir");
-  // Hydra's own default, which every configuration without the key has.
-  if (subdir == nullptr || subdir->is_null() || PythonStr(*subdir) == ".hydra")
-    return Ok();
-  return KeyError("hydra.output_subdir", *subdir,
-                  "only null: config.yaml is written into the run directory "
-                  "itself");
+  const auto check = [&](const std::string& key, std::string_view usual,
+                         const char* why) -> Status {
+    const Node* const value = tree.FindPath(key);
+    if (value == nullptr || value->is_null() || value->is_interpolation() ||
+        PythonStr(*value) == usual)
+      return Ok();
+    return KeyError(key, *value, "{}", why);
+  };
+  TRY(check("hydra.mode", "RUN",
+            "only RUN: Rangefinder does one run at a time"));
+  return check("hydra.output_subdir", ".hydra",
+               "only null: config.yaml is written into the run directory "
+               "itself");
 }
 
 // ---- interpolations of a stranger's configuration ---------------------------
@@ -288,6 +296,11 @@ Result<ConfigSources> ConfigSourcesOf(const SettingsRequest& request) {
         std::filesystem::path(request.surroundings.cwd) / request.config_dir;
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error)) {
+      if (error == std::errc::permission_denied)
+        return Error(
+            ErrorCode::kSystem,
+            fmt::format("--config-dir {}: {}", Printable(request.config_dir),
+                        error.message()));
       return UsageError("--config-dir {}: there is no such folder",
                         Printable(request.config_dir));
     }
@@ -344,7 +357,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   TRY(CheckCounters(tree, out));
   TRY(ReadProvenance(tree, composition.reaches_all(), out));
   TRY(ReadWorkload(tree, out));
-  TRY(CheckHydra(tree));
+  TRY(CheckHydra(composition.reaches_all() ? tree : composition.full()));
   out.run_dir = TRY(composition.RunDirectory());
   return out;
 }

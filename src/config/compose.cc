@@ -387,7 +387,7 @@ Result<Node> Composition::ResolvedHydra() const {
   // Logging, sweeps and help may need resolvers that exist in Hydra only.
   Node out = Node::Map();
   for (const std::string_view name :
-       {"run", "output_subdir", "runtime", "job", "overrides"}) {
+       {"run", "mode", "output_subdir", "runtime", "job", "overrides"}) {
     const std::string path = fmt::format("hydra.{}", name);
     if (full_.FindPath(path) != nullptr)
       out.Set(name, TRY(Resolver(full_, &full_, around_).At(path)));

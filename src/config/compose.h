@@ -42,8 +42,8 @@ class Composition {
   Result<Node> SettledTask() const;
   // Whether all interpolations may be resolved.
   bool reaches_all() const { return around_.reach == Reach::kAll; }
-  // The parts of `hydra` that Rangefinder uses, resolved: run, output_subdir,
-  // runtime, job, overrides.
+  // The parts of `hydra` that Rangefinder uses, resolved: run, mode,
+  // output_subdir, runtime, job, overrides.
   Result<Node> ResolvedHydra() const;
   // hydra.run.dir resolved, absolute, without "." and "..". If not all
   // interpolations may be resolved, no run is made, and this is the current

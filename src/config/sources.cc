@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -128,6 +129,11 @@ bool LeadsOut(const fs::path& path) {
   return normal.is_absolute() || (!normal.empty() && *normal.begin() == "..");
 }
 
+// Whether the system refuses to say what is there.
+bool IsDenied(const std::error_code& error) {
+  return error == std::errc::permission_denied;
+}
+
 // `path`: "db/mysql".
 Result<ConfigFile> ParseConfigFile(
     const std::string& path, const std::shared_ptr<const Source>& source) {
@@ -194,7 +200,8 @@ bool ConfigSources::GroupExists(const std::string& group) const {
     std::error_code error;
     if (layer.directory && layer.confined && LeadsOut(group)) return false;
     if (layer.directory)
-      return fs::is_directory(*layer.directory / group, error);
+      return fs::is_directory(*layer.directory / group, error) ||
+             IsDenied(error);  // Find() gives the error
     const auto first = layer.texts.lower_bound(group + "/");
     return first != layer.texts.end() && first->first.starts_with(group + "/");
   });
@@ -208,7 +215,12 @@ Result<std::shared_ptr<const Source>> ConfigSources::Find(
     if (layer.directory) {
       if (layer.confined && LeadsOut(file)) continue;
       const fs::path full = *layer.directory / file;
-      if (!fs::is_regular_file(full, error)) continue;
+      const bool is_file = fs::is_regular_file(full, error);
+      if (IsDenied(error)) {
+        return Error(ErrorCode::kSystem, "cannot open: " + error.message())
+            .In(full.string());
+      }
+      if (!is_file) continue;
       std::string text = TRY(ReadFile(full));
       return std::make_shared<const Source>(
           Source{.name = full.string(), .text = std::move(text)});

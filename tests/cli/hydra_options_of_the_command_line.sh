@@ -27,6 +27,28 @@ for words in "--config-dir own --config-name mine" "-cd own -cn mine" "-cd=own -
   "$rangefinder" config $words > out
   has out "device: cuda:7"
 done
+# A folder or a file that the system refuses; as another user, since it refuses
+# root nothing.
+as_user=()
+[ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=64999 --clear-groups)
+chmod 711 "$t"
+if "${as_user[@]}" "$rangefinder" --version > out 2>&1; then
+  mkdir -p closed/inner/x
+  chmod 000 closed
+  status 7 "${as_user[@]}" "$rangefinder" config --config-dir closed > out 2> err
+  has err "$t/closed/config.yaml: cannot open: Permission denied"
+  status 7 "${as_user[@]}" "$rangefinder" config --config-dir closed/inner > out 2> err
+  has err "--config-dir closed/inner: Permission denied"
+  chmod 755 closed
+  chmod 000 closed/inner
+  for group in inner inner/x; do
+    status 7 "${as_user[@]}" "$rangefinder" config --config-dir closed +$group=mine > out 2> err
+    has err "$t/closed/$group/mine.yaml: cannot open: Permission denied"
+  done
+  chmod 755 closed/inner
+else
+  left_out "folders that cannot be read: no other user can be had"
+fi
 status 2 "$rangefinder" config --config-path own 2> err
 has err "--config-dir own"
 
@@ -37,3 +59,21 @@ done
 status 2 "$rangefinder" profile device=a,b -- true 2> err
 has err "1. To use it as a list" "run Rangefinder once a value"
 not grep -q -e "add --multirun" err
+
+# Values of Hydra's keys that would change nothing.
+for command in discover profile; do
+  status 2 "$rangefinder" $command hydra.run.dir="$t/run" hydra.mode=MULTIRUN \
+    -- touch ran 2> err
+  has err "hydra.mode: only RUN"
+  [[ ! -e ran ]]
+done
+mkdir kept
+"$rangefinder" config > kept/config.yaml
+cp "$fixtures/graph_graph.ncu-rep" kept
+for path in "$fixtures/graph_graph.ncu-rep" kept; do
+  "$rangefinder" show "$path" hydra.mode=RUN hydra.output_subdir=null > out
+  status 2 "$rangefinder" show "$path" hydra.mode=MULTIRUN 2> err
+  has err "hydra.mode: only RUN"
+  status 2 "$rangefinder" show "$path" hydra.output_subdir=x 2> err
+  has err "hydra.output_subdir: only null"
+done
