@@ -289,7 +289,11 @@ class ReportedNames {
       common = std::move(shared);
     }
     for (std::size_t i = 0; i < files.size(); ++i)
-      names_[files[i].string()] = whole[i].lexically_relative(common).string();
+      // Of files without a common folder, the whole paths.
+      names_[files[i].string()] =
+          (common == common.root_path() ? whole[i]
+                                        : whole[i].lexically_relative(common))
+              .string();
   }
 
   // `text` with another name for the file at its beginning: "FILE", "FILE: byte

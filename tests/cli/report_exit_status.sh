@@ -59,6 +59,10 @@ head -c 700000 "$fixtures/nested_basic.ncu-rep" > half.ncu-rep
 expect 0 "$rangefinder" show half.ncu-rep
 grep -q 'data loss: the file is truncated' out
 
+# Of files without a common folder, notes have the whole paths.
+expect 0 "$rangefinder" show "$fixtures/graph_graph.ncu-rep" /proc/version
+has out "data loss: /proc/version: not a capture" "(/proc/version)"
+
 # A folder keeps nothing back: its unreadable captures have the notes that they
 # have by name, and other files have none.
 mkdir -m 755 several
