@@ -242,6 +242,7 @@ Status DoDoctor(const Invocation& asked) {
       WriteTerminal(DoctorDocument(checks), console.style(), out);
     });
   }
+  TRY(console.CheckOut());
   if (CanProfile(checks)) return Ok();
   std::vector<std::string> missing;
   for (const Check& check : checks) {

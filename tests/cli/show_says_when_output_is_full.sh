@@ -10,6 +10,9 @@ for words in "" --help --version "show --help" "help show" "show --version"; do
   status 7 "$rangefinder" $words > /dev/full 2> err
   has err "standard output: No space left on device"
 done
+# Before what it found: profiling may not work here.
+status 7 "$rangefinder" doctor > /dev/full 2> err
+has err "standard output: No space left on device"
 status 7 "$rangefinder" mcp "$t" > /dev/full 2> err <<< '{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
 has err "standard output: No space left on device"
 # A reader that has enough is no failure to tell anyone.
