@@ -11,12 +11,14 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/command_settings.h"
 #include "app/commands.h"
 #include "app/diff_command.h"
 #include "app/diff_settings.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "base/write_file.h"
+#include "capture/tracer.h"
 #include "config/override.h"
 
 namespace rangefinder {
@@ -30,7 +32,7 @@ constexpr std::string_view kBetween = ":::";
 struct ComparedSide {
   std::vector<std::string> program{};
   std::vector<std::string> overrides{};
-  std::vector<std::string> environment{};  // NAME=VALUE; NAME alone: unset
+  std::vector<std::string> environment{};  // NAME=VALUE
 };
 
 // The last lines of `profile`, with the reason of its failure.
@@ -67,9 +69,7 @@ Status RunOnce(const ComparedSide& side, const std::vector<std::string>& common,
   for (const std::string& variable : side.environment) {
     const std::size_t equals = variable.find('=');
     command.environment[variable.substr(0, equals)] =
-        equals == std::string::npos
-            ? std::nullopt
-            : std::optional(variable.substr(equals + 1));
+        variable.substr(equals + 1);
   }
   const Finished finished = TRY(runner.Run(command));
   std::error_code error;
@@ -108,9 +108,29 @@ Result<std::array<ComparedSide, 2>> ComparedSidesOf(const CommandLine& line) {
         "behind :::, or --base-env and --new-env, or --base and --new "
         "overrides; for the noise of a program, run it against itself: -- "
         "./program ::: ./program");
+  if (std::ranges::find(other.program, kBetween) != other.program.end())
+    return UsageError("compare has two sides: {} stands once", kBetween);
+  for (const auto* side : {&base, &other}) {
+    for (const std::string& variable : side->environment) {
+      if (variable.find('=') == std::string::npos || variable.starts_with('='))
+        return UsageError("--{}-env {}: expected NAME=VALUE",
+                          side == &base ? "base" : "new", Printable(variable));
+    }
+  }
   if (TRY(CountOf("--runs", line.runs)) == 0)
     return UsageError("--runs 0: there would be nothing to diff");
   return std::array{std::move(base), std::move(other)};
+}
+
+// The errors that `profile` would find before it runs the program of `side`.
+Status CheckSide(const ComparedSide& side, SettingsRequest request) {
+  request.overrides.insert(request.overrides.end(), side.overrides.begin(),
+                           side.overrides.end());
+  const Settings settings = TRY(LoadProfileSettings(request));
+  const CaptureOptions options = TRY(RunOptionsOf(settings, side.program));
+  SystemRunner runner;
+  TRY(FindProgram(options.program, options.cwd, runner));
+  return Ok();
 }
 
 // Runs base and new in the order ABBA ABBA …, so that a drift of the machine
@@ -148,6 +168,9 @@ Status DoCompare(const Invocation& asked) {
   const Settings known = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
   TRY(ReadDiffRequirements(tree, known.diff, gates, ""));
+
+  TRY(CheckSide(sides[0], measured).In("base"));
+  TRY(CheckSide(sides[1], measured).In("new"));
 
   const DiffSides runs = TRY(RunInTurns(
       sides, WordsOf(measured, {"hydra.run.dir"}), known.run_dir, asked));

@@ -40,3 +40,17 @@ status 2 "$rangefinder" compare -- "$ranges" gpu 3 > out 2> err
 has err "nothing that differs"
 status 2 "$rangefinder" compare diff.gate.time=x -- a ::: b > out 2> err
 has err "diff.gate.time"
+# Errors of either side, before anything runs.
+refused() {
+  local text=$1
+  shift
+  status 2 "$rangefinder" compare --runs 1 "${plain[@]}" hydra.run.dir="$t/none" "$@" > out 2> err
+  has err "$text"
+  [ ! -e ran ] && [ ! -e none ]
+}
+refused "new: Could not override 'a.b'" --new a.b=1 -- touch ran ::: touch ran
+refused "base: regions.include" --base 'regions.include=["regex:("]' -- touch ran ::: touch ran
+refused "new: there is no program ./none" -- touch ran ::: ./none
+refused "--base-env FOO: expected NAME=VALUE" --base-env FOO -- touch ran
+refused "--new-env =x: expected NAME=VALUE" --new-env =x -- touch ran
+refused "::: stands once" -- touch ran ::: touch ran ::: touch ran
