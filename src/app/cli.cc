@@ -262,10 +262,12 @@ void AddKeyFlags(CLI::App& command, std::string_view prefixes,
           .add_option_function<std::vector<std::string>>(
               name,
               [&line, row](const std::vector<std::string>& words) {
-                line.of_keys[row->key] = words;
+                std::vector<std::string>& names = line.of_keys[row->key];
+                for (const std::string& word : words)
+                  for (const std::string& one : Split(word, ','))
+                    if (!one.empty()) names.push_back(one);
               },
               about)
-          ->delimiter(',')
           ->allow_extra_args(false)
           ->type_name(TypeNameOf(*row));
       continue;
@@ -362,6 +364,12 @@ Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
 // Parses `words` into `line`; true if help or version was requested and
 // printed.
 Result<bool> Parse(CLI::App& app, std::vector<std::string> words) {
+  // CLI11 would take the next word as the value.
+  for (const std::string& word : words) {
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      return UsageError("{} needs a value",
+                        Printable(word.substr(0, word.size() - 1)));
+  }
   try {
     std::ranges::reverse(words);
     app.parse(words);

@@ -58,6 +58,8 @@ Result<std::vector<std::string>> FlagOverrides(const CommandLine& line) {
   for (const auto& [key, words] : line.of_keys) {
     const Setting& row = *FindSetting(key);
     const bool is_number = row.type == KeyType::kInteger;
+    if (row.type == KeyType::kNames && words.empty())
+      return UsageError("{} needs a value: names, A,B", row.flag);
     std::vector<std::string> values;
     for (const std::string& word : words) {
       TRY(CheckFlag(row, word));

@@ -25,10 +25,11 @@ Status CheckColumnNames(const TableView& view) {
   names.push_back(view.sort);
   for (const std::string& name : names) {
     if (MayBeColumn(name)) continue;
-    return UsageError("{}: there is no column '{}'; {}",
-                      &name == &names.back() ? "--sort" : "--columns",
-                      Printable(name),
-                      KnownWords(name, OwnColumnNames(), ", and metrics"));
+    return UsageError(
+        "{}: there is no column '{}'; {}",
+        &name == &names.back() ? "report.table.sort (--sort)"
+                               : "report.table.columns (--columns)",
+        Printable(name), KnownWords(name, OwnColumnNames(), ", and metrics"));
   }
   return Ok();
 }

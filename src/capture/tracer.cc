@@ -161,8 +161,9 @@ Result<fs::path> FindProgram(const std::vector<std::string>& program,
       ErrorCode::kUsage,
       Explained(
           fmt::format("there is no program {}", ShellQuote(name)),
-          name.find('/') == std::string::npos ? "it is in no folder of PATH"
-                                              : "there is no such file",
+          name.find('/') == std::string::npos   ? "it is in no folder of PATH"
+          : fs::is_directory(cwd / name, error) ? "it is a folder"
+                                                : "there is no such file",
           here ? "did you mean ./" + name + "?" : "give its path after --"));
 }
 

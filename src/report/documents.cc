@@ -789,10 +789,11 @@ Status CheckView(const Report& report, const TableView& view) {
   if (report.rollup->scopes.empty()) return Ok();
   const ReportColumns known(report, report.rollup->scopes.front());
   const auto sort = known.Find(view.sort);
-  if (!sort.ok()) return Error(sort.error()).In("--sort");
+  if (!sort.ok()) return Error(sort.error()).In("report.table.sort (--sort)");
   for (const std::string& name : view.columns) {
     const auto column = known.Find(name);
-    if (!column.ok()) return Error(column.error()).In("--columns");
+    if (!column.ok())
+      return Error(column.error()).In("report.table.columns (--columns)");
   }
   return Ok();
 }

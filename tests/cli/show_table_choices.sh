@@ -63,9 +63,14 @@ has out "process:494/device:0" "process:495/device:0" "1.00×"
 has out "× process 494"
 
 status 2 show --sort tme 2> err
-has err "--sort: there is no column 'tme'; did you mean 'time'?"
+has err "report.table.sort (--sort): there is no column 'tme'; did you mean 'time'?"
 status 2 show --columns time,sm__throughputt 2> err
-has err "--columns" "did you mean 'sm__throughput'?"
+has err "report.table.columns (--columns): " "did you mean 'sm__throughput'?"
+# An option without a value takes no word behind it.
+for words in --columns= "--columns ," --columns=, --format= --sort=; do
+  status 2 show $words 2> err
+  has err "${words%%[= ]*} needs a value"
+done
 status 2 "$rangefinder" show --scope process:495/device:0 "$capture" 2> err
 has err "did you mean 'process:1936/device:0'?"
 status 2 show --by kernle 2> err
@@ -78,5 +83,5 @@ has err "did you mean 'time'?"
 [[ ! -e ran ]]
 # At the end of a run a metric that is not there is no failure.
 profile --sort no__such_metric.sum --top 2 -- true > out 2> err
-has err "warning: --sort: there is no column 'no__such_metric.sum'"
+has err "warning: report.table.sort (--sort): there is no column 'no__such_metric.sum'"
 has out "(--top 2)"

@@ -85,7 +85,8 @@ TEST(TerminalTable, WhatItNamesMustBeThere) {
   EXPECT_TRUE(CheckView(report, {}).ok());
   EXPECT_TRUE(CheckView(report, {.sort = "dram__bytes"}).ok());
   EXPECT_EQ(CheckView(report, {.sort = "tme"}).error().message(),
-            "--sort: there is no column 'tme'; did you mean 'time'?");
+            "report.table.sort (--sort): there is no column 'tme'; did you "
+            "mean 'time'?");
   EXPECT_EQ(CheckView(report, {.scope = "rank 3"}).error().code(),
             ErrorCode::kUsage);
 }
