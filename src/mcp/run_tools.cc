@@ -111,9 +111,11 @@ class Tools {
     const Words program = TextsOf(arguments, "command");
     if (program.empty() || program.front().empty())
       return Error(ErrorCode::kUsage, "command: expected a program");
-    const std::uint64_t seconds =
-        std::clamp(arguments.value("seconds", kUsualSeconds), std::uint64_t{1},
-                   kMostSeconds);
+    const std::uint64_t seconds = arguments.value("seconds", kUsualSeconds);
+    if (seconds < 1 || seconds > kMostSeconds)
+      return Error(ErrorCode::kUsage,
+                   fmt::format("seconds: expected 1 to {}, got {}",
+                               kMostSeconds, seconds));
     Command command =
         CommandOf({"profile", "--color=never"}, static_cast<double>(seconds));
     command.environment = {{"PYTHONUNBUFFERED", "1"}};
@@ -264,7 +266,7 @@ McpTool ProfileTool(const Tools& tools) {
                               "regions.include=[decode]"},
                     {.name = "seconds",
                      .kind = kWhole,
-                     .about = fmt::format("Time limit ({}), at most {}",
+                     .about = fmt::format("Time limit ({}), 1 to {}",
                                           kUsualSeconds, kMostSeconds)},
                     kBudget},
       .runs_programs = true,

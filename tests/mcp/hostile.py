@@ -260,6 +260,9 @@ def running():
         answer = server.call("profile", arguments)
         assert answer["result"]["isError"], (arguments, answer)
     assert not (OUTSIDE / "x").exists()
+    for seconds in (0, 3601):
+        answer = server.call("profile", {"command": ["true"], "seconds": seconds})
+        assert "seconds: expected 1 to 3600" in text(answer), answer
     assert sorted(FOLDER.iterdir()) == runs  # no empty folder of a refused run
     answer = server.call("profile", {"command": ["/no/such/program"]})
     assert answer["result"]["isError"], answer
