@@ -213,6 +213,16 @@ class Stack {
          .used = a.used | b.used};
   }
 
+  // The quotient of the last two operands; none if the divisor is 0.
+  void Divide() {
+    const Operand& over = operands_[operands_.size() - 2];
+    if (top().value == 0) {
+      by_zero_ |= top().counts() && over.basis != Basis::kNone;
+      top() = {};
+    }
+    Both([](double a, double b) { return b == 0 ? 0 : a / b; });
+  }
+
   // Replaces the last `count` operands by the first with a value.
   void First(std::size_t count) {
     const std::size_t begin = operands_.size() - count;
@@ -232,14 +242,18 @@ class Stack {
     return operands_.front().value;
   }
 
+  bool by_zero() const { return by_zero_; }
+
  private:
   // Most formulas hold fewer operands at once, and need no memory of the heap.
   boost::container::small_vector<Operand, 8> operands_{};
+  bool by_zero_ = false;
 };
 
 }  // namespace
 
-std::optional<double> Formula::Evaluate(const Lookup& value, Used* used) const {
+std::optional<double> Formula::Evaluate(const Lookup& value, Used* used,
+                                        bool* by_zero) const {
   Stack stack;
   const auto fold = [&](std::uint32_t count, auto apply) {
     for (std::uint32_t i = 1; i < count; ++i) stack.Both(apply);
@@ -266,8 +280,7 @@ std::optional<double> Formula::Evaluate(const Lookup& value, Used* used) const {
         stack.Both(std::multiplies<>());
         break;
       case Op::kDivide:
-        if (stack.top().value == 0) stack.top() = {};
-        stack.Both([](double a, double b) { return b == 0 ? 0 : a / b; });
+        stack.Divide();
         break;
       case Op::kNegate:
         stack.top().value = -stack.top().value;
@@ -287,6 +300,7 @@ std::optional<double> Formula::Evaluate(const Lookup& value, Used* used) const {
         break;
     }
   }
+  if (by_zero != nullptr) *by_zero = stack.by_zero();
   return stack.Result(used);
 }
 

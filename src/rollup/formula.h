@@ -36,12 +36,12 @@ class Formula {
   // The value of the formula; `value` gives the value of metrics()[i]. Nothing
   // if a needed value is missing or a divisor is 0. `used` is set to the
   // metrics that the result uses, without the alternatives that first()
-  // skipped.
+  // skipped; `by_zero` to whether a value was divided by 0.
   static constexpr std::size_t kMaxMetrics = 128;
   using Used = std::bitset<kMaxMetrics>;  // by metrics()
   using Lookup = std::function<std::optional<double>(std::size_t)>;
-  std::optional<double> Evaluate(const Lookup& value,
-                                 Used* used = nullptr) const;
+  std::optional<double> Evaluate(const Lookup& value, Used* used = nullptr,
+                                 bool* by_zero = nullptr) const;
 
  private:
   enum class Op : std::uint8_t {

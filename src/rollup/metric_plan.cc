@@ -123,8 +123,8 @@ const DerivedMetric* Plan::FindDerived(std::string_view name) const {
   return at == derived_.end() ? nullptr : &*at;
 }
 
-// Whether the measured metrics suffice: the formula has a value if each of them
-// has a number.
+// Whether the measured metrics suffice: if each of them has a number, the
+// formula has a value or divides by 0.
 bool Plan::CanCompute(const DerivedMetric& metric) {
   // Until its value is known, a metric counts as missing, so that it cannot
   // need itself.
@@ -143,8 +143,9 @@ bool Plan::CanCompute(const DerivedMetric& metric) {
     if (!id || kinds_[Index(*id)] == ValueKind::kAbsent) return std::nullopt;
     return some;
   };
-  return computable_[metric.name] =
-             formula.value().Evaluate(number).has_value();
+  bool by_zero = false;
+  const auto value = formula.value().Evaluate(number, nullptr, &by_zero);
+  return computable_[metric.name] = value || by_zero;
 }
 
 std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {

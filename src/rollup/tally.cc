@@ -38,6 +38,7 @@ constexpr const char* kSampled = "sampled over time, not counted";
 constexpr const char* kZeroUnder = "its denominator is zero";
 constexpr const char* kRatioInputs = "inputs of the ratio were not collected";
 constexpr const char* kFormulaInputs = "inputs of the formula are missing";
+constexpr const char* kFormulaZero = "division by 0 in the formula";
 constexpr const char* kLargestInputs = "breakdown inputs were not collected";
 
 Cell Absent(Cell cell, Word reason) {
@@ -219,6 +220,7 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
   const Formula& formula = view.plan.formula(node.formula);
   Formula::Used used;
   Formula::Used doubtful;
+  bool by_zero = false;
   const auto value = formula.Evaluate(
       [&](std::size_t i) -> std::optional<double> {
         const Cell input = FinishNode(view, node.inputs[i]);
@@ -226,7 +228,7 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
         doubtful.set(i, !IsCertain(input) || input.missing > 0);
         return input.value;
       },
-      &used);
+      &used, &by_zero);
   doubtful &= used;
   for (std::size_t i = 0; doubtful.any(); ++i, doubtful >>= 1) {
     if (!doubtful.test(0)) continue;
@@ -241,7 +243,7 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
       cell.present = input.present;
     }
   }
-  if (!value) return Absent(cell, kFormulaInputs);
+  if (!value) return Absent(cell, by_zero ? kFormulaZero : kFormulaInputs);
   cell.value = *value;
   return cell;
 }

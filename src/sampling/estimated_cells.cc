@@ -136,9 +136,12 @@ Cell EstimatedColumns::Derive(std::string_view name,
                               const EstimatedRow& row) const {
   Cell cell{.rule = "formula"};
   std::set<std::size_t> used;
-  const auto value = Evaluate(name, {.row = row, .used = &used}, 0);
+  bool by_zero = false;
+  const auto value =
+      Evaluate(name, {.row = row, .used = &used, .by_zero = &by_zero}, 0);
   if (!value) {
-    cell.reason = "inputs of the formula are missing";
+    cell.reason = by_zero ? "division by 0 in the formula"
+                          : "inputs of the formula are missing";
     return cell;
   }
   double error = 0, reach = 0, lasting = 0, degrees = HUGE_VAL;
@@ -207,7 +210,7 @@ std::optional<double> EstimatedColumns::Evaluate(std::string_view name,
         if (cell.how != How::kEstimated) return std::nullopt;
         return cell.value + (given.moved == metric->second ? given.by : 0);
       },
-      &used);
+      &used, given.by_zero);
   if (!value || given.used == nullptr) return value;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!used.test(i)) continue;

@@ -63,6 +63,7 @@ class EstimatedColumns {
     std::optional<std::size_t> moved{};  // into EstimatedRow::cells
     double by = 0;
     std::set<std::size_t>* used = nullptr;
+    bool* by_zero = nullptr;  // whether the formula divided by 0
   };
 
   bool IsKnown(std::string_view metric);

@@ -24,6 +24,20 @@ grep -q 'result: [0-9.]* KiB, exact$' out
   rollup=mine --explain A dram__bytes.sum > out
 grep -q "result: absent: left out by a rule of the user's" out
 
+# A division by 0, always or in this region, is called so; not a missing metric.
+cat > mine/derived/mine.yaml << 'E'
+never: {formula: 1 / (gpu__time_duration.sum - gpu__time_duration.sum)}
+local: {formula: gpu__time_duration.sum / sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed}
+E
+for metric in never local; do
+  "$rangefinder" show "$fixtures/nested_basic.ncu-rep" --config-dir mine \
+    'derived=[default,mine]' --explain A $metric > out
+  has out "result: absent: division by 0 in the formula"
+done
+"$rangefinder" show "$fixtures/nested_basic.ncu-rep" --config-dir mine \
+  'derived=[default,mine]' "report.metrics=[never]" > out
+not grep -q "this capture has no" out
+
 # A rule that is none: exit status 2, with key and place.
 echo 'most: {match: x, rule: best}' > mine/rollup/mine.yaml
 status=0
