@@ -17,8 +17,7 @@ from types import SimpleNamespace as Row
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import html
-from .command import (FormatError, RangefinderError, StrPath, call, existing,
-                      overrides)
+from .command import FormatError, StrPath, call, existing, overrides
 
 if TYPE_CHECKING:
     import pandas
@@ -323,19 +322,14 @@ class Run:
         inner regions. KeyError with hints where there is none.
         """
         if pattern not in self._found:
-            try:
-                answer = json.loads(call(["filter", "--quiet", "--format", "json",
-                                          "--", pattern, *self.paths]))
-            except RangefinderError as error:
-                if error.status != 2:
-                    raise
-                raise KeyError(f"no region matches {pattern!r}: "
-                               f"{error.message}") from error
+            answer = json.loads(call(["filter", "--quiet", "--format", "json",
+                                      "--", pattern, *self.paths]))
             wanted = {tuple(path) for path in answer["regions"]}
             found = Regions(r for r in self.regions if r.path in wanted)
             if not found:
+                reasons = [answer["error"]] if answer["error"] else answer["hints"]
                 raise KeyError(f"no region matches {pattern!r}: "
-                               + "; ".join(answer["hints"]))
+                               + "; ".join(reasons))
             self._found[pattern] = found
         return self._found[pattern]
 

@@ -33,7 +33,7 @@ Status DoFilter(const Invocation& asked) {
   const FilterAnswer answer = Filter(filter, profile);
   console.Out(line.format == "json" ? FilterJson(answer)
                                     : FilterText(answer, profile));
-  if (answer.valid) return Ok();
+  if (answer.valid || line.format == "json") return Ok();
   return Error(ErrorCode::kUsage, answer.error);
 }
 
