@@ -32,7 +32,7 @@ expect 2 "$rangefinder" filter 'regex:(' "$fixtures/graph_graph.ncu-rep"
 has err "missing )"
 # For a program, that an expression is invalid is an answer.
 expect 0 "$rangefinder" filter 'regex:(' --format json "$fixtures/graph_graph.ncu-rep"
-[ "$(json out 'd["valid"]')" = False ]
+[ "$(json out 'd["valid"]')" = false ]
 expect 2 "$rangefinder" show "$fixtures/graph_graph.ncu-rep" 'regions.include=[regex:(]'
 # Before the program runs.
 for command in discover profile; do
