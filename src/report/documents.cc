@@ -788,13 +788,9 @@ Status CheckView(const Report& report, const TableView& view) {
   TRY(FindScopes(report, view.scope));
   if (report.rollup->scopes.empty()) return Ok();
   const ReportColumns known(report, report.rollup->scopes.front());
-  const auto sort = known.Find(view.sort);
-  if (!sort.ok()) return Error(sort.error()).In("report.table.sort (--sort)");
-  for (const std::string& name : view.columns) {
-    const auto column = known.Find(name);
-    if (!column.ok())
-      return Error(column.error()).In("report.table.columns (--columns)");
-  }
+  TRY(known.Find(view.sort).In("report.table.sort (--sort)"));
+  for (const std::string& name : view.columns)
+    TRY(known.Find(name).In("report.table.columns (--columns)"));
   return Ok();
 }
 

@@ -67,7 +67,7 @@ has err "report.table.sort (--sort): there is no column 'tme'; did you mean 'tim
 status 2 show --columns time,sm__throughputt 2> err
 has err "report.table.columns (--columns): " "did you mean 'sm__throughput'?"
 # An option without a value takes no word behind it.
-for words in --columns= "--columns ," --columns=, --format= --sort=; do
+for words in --columns= "--columns ," "--columns=," --format= --sort=; do
   status 2 show $words 2> err
   has err "${words%%[= ]*} needs a value"
 done
