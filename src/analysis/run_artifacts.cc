@@ -117,6 +117,18 @@ Status FindFilesOf(const std::string& path, int rank, RunArtifacts& artifacts,
   return Ok();
 }
 
+// Whether a file is in a folder of the run directory that a capture made. Files
+// beside these folders are the user's, and no link is followed.
+bool IsOfCapture(const fs::path& run_dir, const fs::path& file) {
+  const fs::path inner = file.lexically_relative(run_dir).parent_path();
+  fs::path folder = run_dir;
+  std::error_code error;
+  return !inner.empty() && std::ranges::all_of(inner, [&](const auto& part) {
+    folder /= part;
+    return !fs::is_symlink(folder, error);
+  });
+}
+
 }  // namespace
 
 Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
@@ -185,9 +197,8 @@ Status RemoveEarlierCapture(const CaptureOptions& options) {
   std::vector<fs::path> files;
   if (auto found = FindArtifacts(folder); found.ok())
     files = std::move(found).value();
-  // Files beside the folders of a capture are the user's.
   std::erase_if(files, [&](const fs::path& file) {
-    return file.parent_path() == options.run_dir || !IsNamedAsCapture(file) ||
+    return !IsOfCapture(options.run_dir, file) || !IsNamedAsCapture(file) ||
            (options.rank && RankOfTrace(file) != options.rank->rank);
   });
   if (!files.empty() && !options.ncu.force_overwrite) {
@@ -199,8 +210,10 @@ Status RemoveEarlierCapture(const CaptureOptions& options) {
                   "hydra.run.dir=FOLDER"));
   }
   if (!options.rank) {
-    for (fs::path& manifest : ManifestsIn(options.run_dir))
-      files.push_back(std::move(manifest));
+    std::ranges::copy_if(ManifestsIn(options.run_dir),
+                         std::back_inserter(files), [&](const fs::path& file) {
+                           return IsOfCapture(options.run_dir, file);
+                         });
   }
   std::error_code error;
   for (const fs::path& file : files) {

@@ -18,6 +18,14 @@ discover hydra.run.dir="$t/run" -- "$ranges" nested 3
 rm run/mine.rftrace
 [ "$(launches run)" = 26 ]
 
+# A slash at the end changes nothing, and no link is followed.
+cp "$(find run/trace -name '*.rftrace')" run/mine.rftrace
+discover hydra.run.dir="$t/run/" -- "$ranges" nested 3
+[ -e run/mine.rftrace ]
+mkdir linked theirs && mv run/mine.rftrace theirs && ln -s "$t/theirs" linked/trace
+discover hydra.run.dir="$t/linked" -- "$ranges" nested 1 || true
+[ -e theirs/mine.rftrace ]
+
 # A program that cannot be started replaces nothing, nor does one that is to keep
 # the capture.
 status 2 "$rangefinder" discover hydra.run.dir="$t/run" -- ./nobody > out 2> err
