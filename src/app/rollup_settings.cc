@@ -111,24 +111,29 @@ Result<DerivedMetric> ReadMetric(const std::string& name, const Node& node) {
   return metric;
 }
 
-// Searches for derived metrics that are defined by each other.
+// Searches for derived metrics that are defined by each other, or over too many
+// others: evaluation is as deep as the definitions.
 class CircleSearch {
  public:
+  static constexpr std::size_t kMostSteps = 100;
+
   explicit CircleSearch(std::span<const DerivedMetric> derived) {
     for (const DerivedMetric& metric : derived)
       formulas_[metric.name] = metric.formula;
   }
 
   // The metrics of a circle, each defined by the next; the last is the first
-  // again. Empty: there is no circle.
+  // again. Or the first metrics of a definition that is too deep. Empty: there
+  // is neither.
   std::vector<std::string> Find() {
     for (const auto& [name, formula] : formulas_)
       if (Visit(name)) return path_;
     return {};
   }
+  bool too_deep() const { return too_deep_; }
 
  private:
-  // Whether a circle is reached from `name`.
+  // Whether `name` ends the search.
   bool Visit(const std::string& name) {
     const auto formula = formulas_.find(name);
     if (formula == formulas_.end()) return false;  // not derived
@@ -137,27 +142,40 @@ class CircleSearch {
       path_.push_back(name);
       return true;
     }
-    if (!visited_.insert(name).second) return false;
+    const auto known = steps_.find(name);
+    too_deep_ =
+        path_.size() + (known == steps_.end() ? 1 : known->second) > kMostSteps;
+    if (too_deep_ || known != steps_.end()) return too_deep_;
     path_.push_back(name);
+    std::size_t steps = 0;
     const Result<Formula> parsed = Formula::Parse(formula->second);
-    for (const std::string& metric : parsed.value().metrics())
+    for (const std::string& metric : parsed.value().metrics()) {
       if (Visit(metric)) return true;
+      if (formulas_.contains(metric)) steps = std::max(steps, steps_[metric]);
+    }
     path_.pop_back();
+    steps_[name] = steps + 1;
     return false;
   }
 
   std::map<std::string, std::string> formulas_{};  // valid ones, by metric
-  std::set<std::string> visited_{};
+  std::map<std::string, std::size_t> steps_{};     // from a metric to the last
   std::vector<std::string> path_{};
+  bool too_deep_ = false;
 };
 
 Status CheckNoCircle(const Node& derived,
                      std::span<const DerivedMetric> metrics) {
-  const std::vector<std::string> circle = CircleSearch(metrics).Find();
+  CircleSearch search(metrics);
+  const std::vector<std::string> circle = search.Find();
   if (circle.empty()) return Ok();
-  return KeyError(fmt::format("derived.{}.formula", circle.front()),
-                  At(*derived.Find(circle.front()), "formula"),
-                  "these metrics are defined by each other: {}",
+  const std::string key = fmt::format("derived.{}.formula", circle.front());
+  const Node& formula = At(*derived.Find(circle.front()), "formula");
+  if (search.too_deep())
+    return KeyError(key, formula,
+                    "the metric is defined over more than {} others",
+                    CircleSearch::kMostSteps);
+  return KeyError(key, formula, "these metrics are defined by each other: {}",
                   Printable(fmt::format("{}", fmt::join(circle, " → "))));
 }
 

@@ -242,6 +242,16 @@ TEST_F(RollupSettingsTest, MetricsThatAreDefinedByEachOtherAreAnError) {
   EXPECT_EQ(Failure({"derived=mine", "derived.c.formula=x"}), "(accepted)");
   EXPECT_THAT(Failure({"derived=mine", "derived.c.formula=c"}),
               HasSubstr("c → c"));
+
+  // Whichever of them comes first.
+  for (const int from : {-1, 1}) {
+    std::string chain;
+    for (int i = 1000; i < 6000; ++i)
+      chain += fmt::format("m{}: {{formula: m{} + 1}}\n", i, i + from);
+    Write("derived/deep.yaml", chain);
+    EXPECT_THAT(Failure({"derived=deep"}),
+                HasSubstr("the metric is defined over more than 100 others"));
+  }
 }
 
 TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsTheirInputs) {
