@@ -1,7 +1,9 @@
 #include "analysis/run_artifacts.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -10,7 +12,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "capture/ncu.h"
 #include "capture/ncu_messages.h"
 #include "capture/record.h"
 #include "ingest/reader.h"
@@ -117,16 +121,62 @@ Status FindFilesOf(const std::string& path, int rank, RunArtifacts& artifacts,
   return Ok();
 }
 
-// Whether a file is in a folder of the run directory that a capture made. Files
-// beside these folders are the user's, and no link is followed.
-bool IsOfCapture(const fs::path& run_dir, const fs::path& file) {
-  const fs::path inner = file.lexically_relative(run_dir).parent_path();
-  fs::path folder = run_dir;
+// Whether no link leads to a file of the run directory.
+bool IsInPlace(const fs::path& run_dir, const fs::path& file) {
+  fs::path at = run_dir;
   std::error_code error;
-  return !inner.empty() && std::ranges::all_of(inner, [&](const auto& part) {
-    folder /= part;
-    return !fs::is_symlink(folder, error);
-  });
+  return std::ranges::all_of(file.lexically_relative(run_dir),
+                             [&](const fs::path& part) {
+                               at /= part;
+                               return !fs::is_symlink(at, error);
+                             });
+}
+
+// Whether a rank of a job replaces a trace: its own, and traces that no rank of
+// this job can have made.
+bool Replaces(const std::optional<Rank>& rank, const fs::path& trace) {
+  if (!rank) return true;
+  const auto of_trace = RankOfTrace(trace);
+  return !of_trace || *of_trace == rank->rank ||
+         (rank->world && *of_trace >= *rank->world);
+}
+
+// Files with the times of their last changes.
+using ChangedFiles = std::map<fs::path, fs::file_time_type>;
+
+// The files in the run directory that a capture with these options replaces:
+// such as a capture writes. Others there are the user's.
+ChangedFiles FilesOfCapture(const CaptureOptions& options) {
+  const fs::path& run_dir = options.run_dir;
+  std::vector<fs::path> all;
+  for (const char* folder : {"trace", "trace/count"}) {
+    for (const fs::path& file : PathsIn(run_dir / folder)) {
+      const std::string name = file.filename().string();
+      if ((name.ends_with(".rftrace") || name.ends_with(".rftrace.zst")) &&
+          Replaces(options.rank, file))
+        all.push_back(file);
+    }
+  }
+  const std::string manifest = RankedStem(options, "manifest") + ".json";
+  for (const fs::path& file : ManifestsIn(run_dir)) {
+    if (!options.rank || file.filename() == manifest ||
+        file.filename() == "manifest.json")
+      all.push_back(file);
+  }
+  const auto capture = options.rank
+                           ? ReadCaptureOfRank(run_dir, options.rank->rank)
+                           : ReadCapture(run_dir);
+  if (capture.ok()) {
+    for (const RunRecord& run : capture.value().runs) all.push_back(run.report);
+  }
+  all.push_back(run_dir / "nsys" / (RankedStem(options, "run") + ".sqlite"));
+  ChangedFiles files;
+  std::error_code error;
+  for (const fs::path& file : all) {
+    if (fs::is_regular_file(file, error) && IsInPlace(run_dir, file))
+      files.emplace(file, fs::last_write_time(file, error));
+  }
+  return files;
 }
 
 }  // namespace
@@ -192,16 +242,10 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   return artifacts;
 }
 
-Status RemoveEarlierCapture(const CaptureOptions& options) {
-  const std::vector<std::string> folder = {options.run_dir.string()};
-  std::vector<fs::path> files;
-  if (auto found = FindArtifacts(folder); found.ok())
-    files = std::move(found).value();
-  std::erase_if(files, [&](const fs::path& file) {
-    return !IsOfCapture(options.run_dir, file) || !IsNamedAsCapture(file) ||
-           (options.rank && RankOfTrace(file) != options.rank->rank);
-  });
-  if (!files.empty() && !options.ncu.force_overwrite) {
+Status ReplaceCapture(const CaptureOptions& options,
+                      const std::function<Status()>& capture) {
+  const ChangedFiles before = FilesOfCapture(options);
+  if (!before.empty() && !options.ncu.force_overwrite) {
     return Error(
         ErrorCode::kUsage,
         Explained(options.run_dir.string() + " holds a capture already",
@@ -209,19 +253,21 @@ Status RemoveEarlierCapture(const CaptureOptions& options) {
                   "give this capture a folder of its own: "
                   "hydra.run.dir=FOLDER"));
   }
-  if (!options.rank) {
-    std::ranges::copy_if(ManifestsIn(options.run_dir),
-                         std::back_inserter(files), [&](const fs::path& file) {
-                           return IsOfCapture(options.run_dir, file);
-                         });
-  }
+  Status made = capture();
+  const ChangedFiles after = FilesOfCapture(options);
+  const auto is_old = [&](const auto& file) {
+    const auto same = before.find(file.first);
+    return same != before.end() && same->second == file.second;
+  };
+  if (!made.ok() && std::ranges::all_of(after, is_old)) return made;
   std::error_code error;
-  for (const fs::path& file : files) {
-    fs::remove(file, error);
-    if (error)
-      return Error(ErrorCode::kSystem, file.string() + ": " + error.message());
+  for (const auto& file : after) {
+    if (!is_old(file) || fs::remove(file.first, error) || !error) continue;
+    if (made.ok())
+      made = Error(ErrorCode::kSystem,
+                   file.first.string() + ": " + error.message());
   }
-  return Ok();
+  return made;
 }
 
 const Note* MissingCapture(const RunArtifacts& artifacts) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,11 +42,13 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths);
 // has no files.
 Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank);
 
-// Removes the files of an earlier capture from the run directory, so that no
-// report has them together with those of the capture that begins. Of a job's
-// ranks each removes its own traces: other files may be of this job. kUsage:
-// there is such a file, and the user wants to keep it.
-Status RemoveEarlierCapture(const CaptureOptions& options);
+// Makes a capture by `capture`, then removes the files of an earlier one that
+// are still in the run directory, so that no report has both. They stay if the
+// capture failed before it made a file. Of a job's ranks each replaces its own
+// traces: other files may be of this job. kUsage: there are earlier files, and
+// the user wants to keep them.
+Status ReplaceCapture(const CaptureOptions& options,
+                      const std::function<Status()>& capture);
 
 // The note of a capture that the run lacks; null: none is missing.
 const Note* MissingCapture(const RunArtifacts& artifacts);

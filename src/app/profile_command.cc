@@ -13,7 +13,6 @@
 #include "capture/rank.h"
 #include "capture/run_dir.h"
 #include "capture/target.h"
-#include "capture/tracer.h"
 #include "report/tables.h"
 
 namespace rangefinder {
@@ -79,11 +78,8 @@ Status RunProgram(const Invocation& asked, Steps steps) {
                 .console = console};
   const auto all = [&]() -> Status {
     run.options = TRY(RunOptionsOf(settings, line.program));
-    if (claim) {
-      TRY(FindProgram(run.options.program, run.options.cwd, runner));
-      TRY(RemoveEarlierCapture(run.options));
-    }
-    return steps(settings, run);
+    if (!claim) return steps(settings, run);
+    return ReplaceCapture(run.options, [&] { return steps(settings, run); });
   };
   Status status = all();
   if (claim && rank &&

@@ -69,7 +69,7 @@ std::string_view InPlaceOf(std::string_view word) {
       {"export", "to write other formats: rangefinder show --format json FILE"},
       {"launch", "to run a program: rangefinder profile -- PROGRAM"},
       {"-o", "hydra.run.dir=FOLDER says where the run goes"},
-      {"-f", "a run never replaces another one"},
+      {"-f", "a run replaces an earlier one in its hydra.run.dir"},
       {"--stats", "the tables are always shown"},
       {"--page", "--columns, --by kernel and --format csv show other views"},
       {"--import", "to read a report: rangefinder show FILE"},

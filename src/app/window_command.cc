@@ -117,13 +117,15 @@ Status DoWindow(const Invocation& asked) {
   run.options.config_yaml = settings.config_yaml;
   run.options.ncu.force_overwrite =
       settings.ncu.options.contains("force_overwrite");
-  if (claim) TRY(RemoveEarlierCapture(run.options));
-  return RunWindowStep(run, window,
-                       {.run_dir = settings.run_dir,
-                        .counters = settings.counters,
-                        .trace = settings.trace,
-                        .selection = settings.analysis.selection,
-                        .merge = settings.analysis.merge});
+  const auto measure = [&] {
+    return RunWindowStep(run, window,
+                         {.run_dir = settings.run_dir,
+                          .counters = settings.counters,
+                          .trace = settings.trace,
+                          .selection = settings.analysis.selection,
+                          .merge = settings.analysis.merge});
+  };
+  return claim ? ReplaceCapture(run.options, measure) : measure();
 }
 
 void AddWindowOptions(CLI::App& command, CommandLine& line) {

@@ -26,8 +26,12 @@ mkdir linked theirs && mv run/mine.rftrace theirs && ln -s "$t/theirs" linked/tr
 discover hydra.run.dir="$t/linked" -- "$ranges" nested 1 || true
 [ -e theirs/mine.rftrace ]
 
-# A program that cannot be started replaces nothing, nor does one that is to keep
-# the capture.
+# A program that is not started replaces nothing, nor does one that is to keep the
+# capture.
+status 4 "$rangefinder" profile hydra.run.dir="$t/run" pipeline.ncu.enable=true \
+  pipeline.ncu.path="$t/nobody" -- "$ranges" nested 1 > out 2> err
+status 4 env NVTX_INJECTION64_PATH=/x/other.so "$rangefinder" profile \
+  hydra.run.dir="$t/run" -- "$ranges" nested 1 > out 2> err
 status 2 "$rangefinder" discover hydra.run.dir="$t/run" -- ./nobody > out 2> err
 status 2 "$rangefinder" discover hydra.run.dir="$t/run" \
   pipeline.ncu.ncu_cli.force_overwrite=false -- "$ranges" nested 1 > out 2> err
@@ -47,11 +51,21 @@ for steps in 3 1; do
 done
 [ "$(launches both/base-1)" = 10 ]
 
-for round in 1 2; do
+# In a folder that is no run directory, nothing is a capture of ours.
+mkdir -p mine/trace mine/nsys mine/ncu && touch mine/trace/notes.txt mine/nsys/mine.sqlite
+cp "$fixtures/graph_graph.ncu-rep" mine/ncu/by_hand.ncu-rep
+discover hydra.run.dir="$t/mine" -- "$ranges" nested 1
+[ -e mine/trace/notes.txt ] && [ -e mine/nsys/mine.sqlite ] &&
+  [ -e mine/ncu/by_hand.ncu-rep ]
+
+# Ranks replace their own files, and files that no rank of this job made.
+discover hydra.run.dir="$t/job" -- "$ranges" nested 3
+RANK=2 WORLD_SIZE=3 LOCAL_RANK=2 discover hydra.run.dir="$t/job" -- "$ranges" nested 3
+for _ in 1 2; do
   for rank in 0 1; do
     RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank discover hydra.run.dir="$t/job" \
       -- "$ranges" nested 1
   done
-  [ "$(find job/trace -name '*.rftrace' | wc -l)" = 2 ] || echo "round $round" >&2
+  [ "$(find job/trace -name '*.rftrace' | wc -l)" = 2 ]
 done
 [ "$(launches job)" = 20 ]
