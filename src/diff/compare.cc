@@ -354,7 +354,14 @@ class Comparing {
   static bool HasNoLaunches(const Side& side,
                             const std::optional<std::size_t>& at) {
     return !at || SameInAll(side.Take(*at, &RegionFacts::launches),
-                            side.runs().size()) == 0;
+                            RunsWith(side, *at)) == 0;
+  }
+
+  // The number of runs that have the region.
+  static std::size_t RunsWith(const Side& side, std::size_t at) {
+    return side
+        .Take(at, [](const RegionFacts&) { return std::optional<int>(1); })
+        .size();
   }
 
   void TakeTimes(const RegionPair& pair, RegionChange& region) const {
@@ -363,6 +370,8 @@ class Comparing {
                          double& own_ns, double& wall_ns) {
       if (!at) return;
       by_run = side.Take(*at, &RegionFacts::time_ns);
+      // A run with the region whose time is unknown leaves no mean.
+      if (by_run.size() != RunsWith(side, *at)) by_run.clear();
       mean_ns = MeanOf(by_run, side);
       own_ns = MeanOf(side.Take(*at, &RegionFacts::own_ns), side);
       wall_ns = MedianOf(side.Take(*at, &RegionFacts::cpu_ns));

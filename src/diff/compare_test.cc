@@ -302,6 +302,16 @@ TEST(Compare, ATimeThatOneSideLacksIsNoChange) {
   EXPECT_TRUE(region["kernels"][0]["new_ns"].is_number());
 }
 
+// A run that does not know the time spent not 0 ns.
+TEST(Compare, ATimeThatOneRunLacksIsNoChange) {
+  auto base = RunsOf("a x1 k*1=10000\n");
+  for (RegionFacts& region : base.front().regions)
+    region.time_ns = region.own_ns = std::nullopt;
+  const Comparison comparison = Compared(base, RunsOf("a x1 k*1=10000\n"));
+  EXPECT_EQ(Drawn(comparison), "a INCOMPARABLE –\n");
+  EXPECT_EQ(comparison.regions[0].change_ns(), 0);
+}
+
 // But regions without GPU work have no time to compare.
 TEST(Compare, ATimeThatBothSidesLackIsNotTheSame) {
   auto runs = RunsOf("a x1 k*1=10000\nb x1\n");

@@ -149,7 +149,7 @@ struct RegionChange {
   bool IsCalled(std::string_view name) const {
     return name == path || (has_base_path_alone && name == base_path);
   }
-  // False: a side has the region, and no run of the side its GPU time.
+  // False: a side has the region, and not each of its runs knows the GPU time.
   bool knows_change() const {
     return (!in_base || !time.base_ns.empty()) &&
            (!in_other || !time.other_ns.empty());
