@@ -137,11 +137,29 @@ std::string PadLeft(std::string text, std::size_t width) {
   return text;
 }
 
+namespace {
+
+// "(30", "+1,024" or "0.5".
+bool IsNumber(std::string_view word) {
+  return !word.empty() && IsAsciiDigit(word.back()) &&
+         word.find_first_not_of("(+-±~0123456789.,") == word.npos;
+}
+
+// "%", "ms;" or "GB/s)".
+bool IsUnit(std::string_view word) {
+  constexpr std::string_view kUnits[] = {"%",   "ns",  "µs",  "ms",   "s",
+                                         "B",   "kB",  "MB",  "GB",   "TB",
+                                         "KiB", "MiB", "GiB", "GB/s", "TB/s"};
+  word = word.substr(0, word.find_last_not_of(").,;:") + 1);
+  return std::ranges::find(kUnits, word) != std::end(kUnits);
+}
+
+}  // namespace
+
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> words;
   for (std::string& word : Split(text, ' ')) {
-    if (!words.empty() && !words.back().empty() &&
-        IsAsciiDigit(words.back().back()))
+    if (!words.empty() && IsNumber(words.back()) && IsUnit(word))
       words.back() += " " + word;
     else
       words.push_back(std::move(word));

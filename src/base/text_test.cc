@@ -38,6 +38,8 @@ TEST(UtcText, IsEmptyWithoutAYearOfFourDigits) {
 TEST(Wrapped, BreaksAtBlanksButNotBeforeAUnit) {
   EXPECT_THAT(Wrapped("at stake 895.5 ms (30 %)", 12),
               ::testing::ElementsAre("at stake", "895.5 ms", "(30 %)"));
+  EXPECT_THAT(Wrapped("a 1 2 3 4 5 6", 6),
+              ::testing::ElementsAre("a 1 2", "3 4 5", "6"));
   EXPECT_THAT(Wrapped("", 12), ::testing::ElementsAre(""));
 }
 
