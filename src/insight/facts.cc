@@ -457,7 +457,8 @@ class FactsOfRegions::One::Named {
       return static_cast<double>(one.times_->span_ns);
     });
     Add("copies_alone", [](const One& one) -> std::optional<double> {
-      if (!one.times_ || one.id_ != RegionTree::kRoot) return std::nullopt;
+      if (one.id_ != RegionTree::kRoot || !one.times_ || !one.times_->gpu_known)
+        return std::nullopt;
       return one.all_.copies_alone_ns_;
     });
     AddOfTimes("latency", [](const RegionTimes& times) {

@@ -93,7 +93,8 @@ class FactsOfRegions {
   // itself.
   std::vector<WallTime> excess_{};
   bool has_only_sums_ = false;  // so wall times are no facts
-  double copies_alone_ns_ = 0;  // the least time of copies beside no kernel
+  double copies_alone_ns_ =
+      0;  // at least so long no kernel runs beside copies and sets
   std::set<StringId> collectives_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.

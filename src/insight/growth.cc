@@ -49,7 +49,7 @@ std::optional<Growth> GrowthOf(std::span<const TimeSpan> spans) {
   const Mean& first = quarters.front();
   const Mean& last = quarters.back();
   if (first.ns <= 0 || !std::ranges::is_sorted(quarters, {}, &Mean::ns) ||
-      last.ns - first.ns < kErrors * std::sqrt(first.variance + last.variance))
+      last.ns - first.ns <= kErrors * std::sqrt(first.variance + last.variance))
     return std::nullopt;
   double above = 0;
   for (const TimeSpan& span : spans)

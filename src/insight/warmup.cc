@@ -42,11 +42,19 @@ bool StandsOut(const Spread& start, const Spread& all) {
     return spread.squares() + sum(spread) * spread.mean();
   };
   const auto count = static_cast<double>(start.count());
-  const double others = static_cast<double>(all.count()) - count;
+  double others = static_cast<double>(all.count()) - count;
+  double rest = sum(all) - sum(start),
+         rest_squares = squares(all) - squares(start);
+  // A single longer instance is an accident.
+  if (all.max() > start.max()) {
+    const auto longest = static_cast<double>(all.max());
+    others -= 1;
+    rest -= longest;
+    rest_squares -= longest * longest;
+  }
   if (count == 0 || others < 1) return false;
-  const double mean = (sum(all) - sum(start)) / others;
-  const double variance =
-      (squares(all) - squares(start)) / others - mean * mean;
+  const double mean = rest / others;
+  const double variance = rest_squares / others - mean * mean;
   return sum(start) - count * mean >=
          kDeviations *
              std::sqrt(std::max(0.0, variance) * count * (1 + count / others));

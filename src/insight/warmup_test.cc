@@ -74,6 +74,11 @@ TEST(Warmup, RecurringLongInstancesAreNoWarmup) {
   EXPECT_FALSE(Ran(cpu_us).Of("auto"));
   cpu_us[0] = 9000;
   EXPECT_TRUE(Ran(cpu_us).Of("auto"));
+  // A single long instance later on hides no warm-up.
+  cpu_us.assign(1000, 100);
+  cpu_us[0] = 5000;
+  cpu_us[500] = 50000;
+  EXPECT_TRUE(Ran(cpu_us).Of("auto"));
 }
 
 TEST(Warmup, ANumberAppliesToEachProcessAndLeavesOneInstance) {
