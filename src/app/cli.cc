@@ -365,10 +365,19 @@ Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
 // printed.
 Result<bool> Parse(CLI::App& app, std::vector<std::string> words) {
   // CLI11 would take the next word as the value.
+  const auto takes_value = [&](const std::string& name) {
+    std::vector<const CLI::App*> all{&app};
+    for (const CLI::App* command : std::as_const(app).get_subcommands({}))
+      all.push_back(command);
+    return std::ranges::any_of(all, [&](const CLI::App* one) {
+      const CLI::Option* const option = one->get_option_no_throw(name);
+      return option != nullptr && option->get_items_expected_max() > 0;
+    });
+  };
   for (const std::string& word : words) {
-    if (word.starts_with("--") && word.find('=') == word.size() - 1)
-      return UsageError("{} needs a value",
-                        Printable(word.substr(0, word.size() - 1)));
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() + 1 == word.size() && takes_value(name))
+      return UsageError("{} needs a value", Printable(name));
   }
   try {
     std::ranges::reverse(words);

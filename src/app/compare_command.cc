@@ -32,7 +32,7 @@ constexpr std::string_view kBetween = ":::";
 struct ComparedSide {
   std::vector<std::string> program{};
   std::vector<std::string> overrides{};
-  std::vector<std::string> environment{};  // NAME=VALUE
+  std::vector<std::string> environment{};  // NAME=VALUE; NAME alone: unset
 };
 
 // The last lines of `profile`, with the reason of its failure.
@@ -69,7 +69,9 @@ Status RunOnce(const ComparedSide& side, const std::vector<std::string>& common,
   for (const std::string& variable : side.environment) {
     const std::size_t equals = variable.find('=');
     command.environment[variable.substr(0, equals)] =
-        variable.substr(equals + 1);
+        equals == std::string::npos
+            ? std::nullopt
+            : std::optional(variable.substr(equals + 1));
   }
   const Finished finished = TRY(runner.Run(command));
   std::error_code error;
@@ -112,9 +114,10 @@ Result<std::array<ComparedSide, 2>> ComparedSidesOf(const CommandLine& line) {
     return UsageError("compare has two sides: {} stands once", kBetween);
   for (const auto* side : {&base, &other}) {
     for (const std::string& variable : side->environment) {
-      if (variable.find('=') == std::string::npos || variable.starts_with('='))
-        return UsageError("--{}-env {}: expected NAME=VALUE",
-                          side == &base ? "base" : "new", Printable(variable));
+      if (variable.empty() || variable.starts_with('='))
+        return UsageError(
+            "--{}-env {}: expected NAME=VALUE, or NAME to unset it",
+            side == &base ? "base" : "new", Printable(variable));
     }
   }
   if (TRY(CountOf("--runs", line.runs)) == 0)
@@ -122,8 +125,11 @@ Result<std::array<ComparedSide, 2>> ComparedSidesOf(const CommandLine& line) {
   return std::array{std::move(base), std::move(other)};
 }
 
-// The errors that `profile` would find before it runs the program of `side`.
+// Errors in the settings of a side, and a missing program, before anything
+// runs. A side with variables of its own is right or wrong in that environment
+// alone, which `profile` checks.
 Status CheckSide(const ComparedSide& side, SettingsRequest request) {
+  if (!side.environment.empty()) return Ok();
   request.overrides.insert(request.overrides.end(), side.overrides.begin(),
                            side.overrides.end());
   const Settings settings = TRY(LoadProfileSettings(request));
@@ -190,8 +196,8 @@ void AddCompareOptions(CLI::App& command, CommandLine& line) {
         ->take_all()
         ->allow_extra_args(false);  // keys may follow
   };
-  list("--base-env", line.base_env, "a variable of the base's runs alone",
-       "NAME=VALUE");
+  list("--base-env", line.base_env,
+       "NAME=VALUE of the base's runs alone; NAME: unset", "NAME=VALUE");
   list("--new-env", line.new_env, "a variable of the new ones' alone",
        "NAME=VALUE");
   list("--base", line.base_overrides, "an override of the base's runs alone",

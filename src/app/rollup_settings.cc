@@ -170,10 +170,13 @@ Status CheckNoCircle(const Node& derived,
   const std::vector<std::string> circle = search.Find();
   if (circle.empty()) return Ok();
   const std::string key = fmt::format("derived.{}.formula", circle.front());
-  const Node& formula = At(*derived.Find(circle.front()), "formula");
+  // A key may be no text: `on`, or a number.
+  const auto entry =
+      std::ranges::find(derived.entries, circle.front(),
+                        [](const Entry& one) { return PythonStr(one.key); });
+  const Node& formula = At(entry->value, "formula");
   if (search.too_deep())
-    return KeyError(key, formula,
-                    "the metric is defined over more than {} others",
+    return KeyError(key, formula, "its definition is more than {} steps deep",
                     CircleSearch::kMostSteps);
   return KeyError(key, formula, "these metrics are defined by each other: {}",
                   Printable(fmt::format("{}", fmt::join(circle, " → "))));

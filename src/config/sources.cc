@@ -134,6 +134,11 @@ bool IsDenied(const std::error_code& error) {
   return error == std::errc::permission_denied;
 }
 
+bool CanSearch(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / ".", error);
+}
+
 // `path`: "db/mysql".
 Result<ConfigFile> ParseConfigFile(
     const std::string& path, const std::shared_ptr<const Source>& source) {
@@ -201,7 +206,7 @@ bool ConfigSources::GroupExists(const std::string& group) const {
     if (layer.directory && layer.confined && LeadsOut(group)) return false;
     if (layer.directory)
       return fs::is_directory(*layer.directory / group, error) ||
-             IsDenied(error);  // Find() gives the error
+             (IsDenied(error) && CanSearch(*layer.directory));
     const auto first = layer.texts.lower_bound(group + "/");
     return first != layer.texts.end() && first->first.starts_with(group + "/");
   });

@@ -51,6 +51,9 @@ refused() {
 refused "new: Could not override 'a.b'" --new a.b=1 -- touch ran ::: touch ran
 refused "base: regions.include" --base 'regions.include=["regex:("]' -- touch ran ::: touch ran
 refused "new: there is no program ./none" -- touch ran ::: ./none
-refused "--base-env FOO: expected NAME=VALUE" --base-env FOO -- touch ran
 refused "--new-env =x: expected NAME=VALUE" --new-env =x -- touch ran
+# A side with variables of its own may find its program by them alone.
+mkdir other && printf '#!/bin/sh\n' > other/prog && chmod +x other/prog
+"$rangefinder" compare --runs 1 hydra.run.dir="$t/path" --base-env PATH="$t/other:$PATH" \
+  --new-env PATH="$PATH:$t/other" -- prog > out 2> err
 refused "::: stands once" -- touch ran ::: touch ran ::: touch ran
