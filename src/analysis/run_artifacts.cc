@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/ncu.h"
-#include "capture/ncu_messages.h"
 #include "capture/record.h"
+#include "capture/run_dir.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_blocks.h"
 #include "plan/ncu_request.h"
@@ -245,14 +245,8 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
 Status ReplaceCapture(const CaptureOptions& options,
                       const std::function<Status()>& capture) {
   const ChangedFiles before = FilesOfCapture(options);
-  if (!before.empty() && !options.ncu.force_overwrite) {
-    return Error(
-        ErrorCode::kUsage,
-        Explained(options.run_dir.string() + " holds a capture already",
-                  "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
-                  "give this capture a folder of its own: "
-                  "hydra.run.dir=FOLDER"));
-  }
+  if (!before.empty() && !options.ncu.force_overwrite)
+    return KeptCapture(options.run_dir);
   Status made = capture();
   const ChangedFiles after = FilesOfCapture(options);
   const auto is_old = [&](const auto& file) {

@@ -1,5 +1,5 @@
 // The files that a command reads: the files of a run by its manifest, and loose
-// files by name.
+// files by name; and the files of a run that a later capture replaces.
 
 #pragma once
 

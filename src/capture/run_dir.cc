@@ -61,6 +61,14 @@ std::string LogsText(const std::vector<RunRecord>& runs) {
 
 }  // namespace
 
+Error KeptCapture(const fs::path& run_dir) {
+  return Error(
+      ErrorCode::kUsage,
+      Explained(run_dir.string() + " holds a capture already",
+                "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
+                "give this capture a folder of its own: hydra.run.dir=FOLDER"));
+}
+
 Result<FolderLock> ClaimForCapture(const CaptureOptions& options) {
   const fs::path folder = options.run_dir / "ncu";
   TRY(MakeFolderBelow(options.run_dir, "ncu"));
@@ -70,12 +78,7 @@ Result<FolderLock> ClaimForCapture(const CaptureOptions& options) {
       folder / (RankedStem(options, "manifest") + ".json");
   std::error_code error;
   if (!options.ncu.force_overwrite && fs::exists(manifest, error)) {
-    return Error(
-        ErrorCode::kUsage,
-        Explained(
-            options.run_dir.string() + " holds a capture already",
-            "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
-            "give this capture a folder of its own: hydra.run.dir=FOLDER"));
+    return KeptCapture(options.run_dir);
   }
   // Manifests of earlier captures, since reading joins all manifests. Under a
   // launcher, the manifests of other ranks belong to this capture.

@@ -15,6 +15,9 @@
 
 namespace rangefinder {
 
+// The error of a capture that would replace one that the user wants to keep.
+Error KeptCapture(const std::filesystem::path& run_dir);
+
 // Locks the folder `ncu` of the run directory for one capture, or for the ranks
 // of one launch together. Creates the folder, and removes the manifests of
 // earlier captures. kUsage if another capture holds the folder, or has files

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "insight/growth.h"
 #include "insight/late_ranks.h"
 #include "profile/metric_facts.h"
 #include "profile/short_name.h"

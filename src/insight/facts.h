@@ -18,7 +18,6 @@
 
 namespace rangefinder {
 
-struct Growth;    // insight/growth.h
 struct LateRank;  // ranks/rank_findings.h
 
 // How well the launches of a region fill a device, weighted by their durations.
@@ -94,7 +93,7 @@ class FactsOfRegions {
   std::vector<WallTime> excess_{};
   bool has_only_sums_ = false;  // so wall times are no facts
   double copies_alone_ns_ =
-      0;  // at least so long no kernel runs beside copies and sets
+      0;  // the least time of copies and sets beside no kernel
   std::set<StringId> collectives_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.

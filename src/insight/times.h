@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "insight/run_view.h"
@@ -95,5 +96,17 @@ GpuUse Together(std::vector<const GpuUse*> uses);
 
 // Whether the run has times besides kernels' durations.
 bool HasTimes(const RunView& run);
+
+// The instances of a region take longer and longer.
+struct Growth {
+  // The mean length of the last quarter of the instances over that of the
+  // first.
+  double ratio = 1;
+  double ns = 0;  // time beyond the first quarter's length, of all instances
+};
+
+// `spans`: the instances in order, without warm-up. Nothing if their length
+// does not rise from quarter to quarter, or by less than the instances differ.
+std::optional<Growth> GrowthOf(std::span<const TimeSpan> spans);
 
 }  // namespace rangefinder

@@ -194,7 +194,13 @@ std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
 
 bool MayHideWarmup(const Profile& profile, const Region& region,
                    const Scope& scope, const WarmupRule& rule) {
-  if (rule.kind == WarmupRule::Kind::kOff) return false;
+  const auto has_first = [&](std::uint32_t index) {
+    return !profile.visits[index].first.empty();
+  };
+  if (rule.kind == WarmupRule::Kind::kOff ||
+      std::ranges::all_of(RowsIn(scope, region.visits, profile.visits),
+                          has_first))
+    return false;
   return std::ranges::any_of(
       ProcessesOf(profile, region, scope), [&](const auto& one) {
         const InProcess& process = one.second;

@@ -411,9 +411,8 @@ class TreeBuilder {
   std::pair<const State, Place>* last_ = nullptr;  // of the last launch
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
-  // The selection leaves out a region, or one inside a reported region.
-  bool left_out_ = false;
-  bool left_out_inside_ = false;
+  bool left_out_ = false;         // the selection leaves out a region
+  bool left_out_inside_ = false;  // one inside a reported region
   std::uint64_t pruned_ = 0;
   std::uint64_t deep_ = 0;
 };

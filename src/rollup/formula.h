@@ -27,6 +27,10 @@ namespace rangefinder {
 
 class Formula {
  public:
+  // Reasons for which a formula has no value.
+  static constexpr const char* kMissing = "inputs of the formula are missing";
+  static constexpr const char* kByZero = "division by 0 in the formula";
+
   // kUsage, with the column: the text is no formula.
   static Result<Formula> Parse(std::string_view text);
 

@@ -37,8 +37,6 @@ constexpr const char* kMinima = "of minima over hardware instances";
 constexpr const char* kSampled = "sampled over time, not counted";
 constexpr const char* kZeroUnder = "its denominator is zero";
 constexpr const char* kRatioInputs = "inputs of the ratio were not collected";
-constexpr const char* kFormulaInputs = "inputs of the formula are missing";
-constexpr const char* kFormulaZero = "division by 0 in the formula";
 constexpr const char* kLargestInputs = "breakdown inputs were not collected";
 
 Cell Absent(Cell cell, Word reason) {
@@ -243,7 +241,8 @@ Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
       cell.present = input.present;
     }
   }
-  if (!value) return Absent(cell, by_zero ? kFormulaZero : kFormulaInputs);
+  if (!value)
+    return Absent(cell, by_zero ? Formula::kByZero : Formula::kMissing);
   cell.value = *value;
   return cell;
 }

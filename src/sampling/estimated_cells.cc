@@ -140,8 +140,7 @@ Cell EstimatedColumns::Derive(std::string_view name,
   const auto value =
       Evaluate(name, {.row = row, .used = &used, .by_zero = &by_zero}, 0);
   if (!value) {
-    cell.reason = by_zero ? "division by 0 in the formula"
-                          : "inputs of the formula are missing";
+    cell.reason = by_zero ? Formula::kByZero : Formula::kMissing;
     return cell;
   }
   double error = 0, reach = 0, lasting = 0, degrees = HUGE_VAL;

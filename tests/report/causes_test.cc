@@ -282,13 +282,8 @@ TEST(Causes, AReportThatIsReadAgainHasNoneOfWallTime) {
       testing::AnalyzeTrace(std::string(kBegin) + Copies("kind=1 from=1 to=3"));
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
-  const TempDir folder;
-  const auto again = AnalyzePaths(
-      {testing::WriteTo(folder, "report.json", testing::WriteAll(report).json)
-           .string()},
-      ShippedSettings().analysis);
-  ASSERT_TRUE(again.ok());
-  EXPECT_TRUE(MakeReport(*again.value(), ReportOptionsOf(ShippedSettings()))
+  const auto again = testing::AnalyzeAgain(report);
+  EXPECT_TRUE(MakeReport(*again, ReportOptionsOf(ShippedSettings()))
                   .diagnosis.headlines.empty());
 }
 

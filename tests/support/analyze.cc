@@ -90,4 +90,9 @@ Documents WriteAll(const Report& report) {
   };
 }
 
+std::unique_ptr<Analysis> AnalyzeAgain(const Report& report) {
+  const TempDir folder;
+  return AnalyzeFile(WriteTo(folder, "report.json", WriteAll(report).json));
+}
+
 }  // namespace rangefinder::testing

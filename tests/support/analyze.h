@@ -38,6 +38,9 @@ std::unique_ptr<Analysis> AnalyzeText(
 std::unique_ptr<Analysis> AnalyzeTrace(
     std::string_view text, const Settings& settings = ShippedSettings());
 
+// Analyzes the report.json of a report.
+std::unique_ptr<Analysis> AnalyzeAgain(const Report& report);
+
 // One report in all formats.
 struct Documents {
   std::string json{};
