@@ -38,7 +38,8 @@ std::unique_ptr<Analysis> AnalyzeText(
 std::unique_ptr<Analysis> AnalyzeTrace(
     std::string_view text, const Settings& settings = ShippedSettings());
 
-// Analyzes the report.json of a report.
+// Analyzes the report.json of a report, which has sums of launches: their
+// number is not checked.
 std::unique_ptr<Analysis> AnalyzeAgain(const Report& report);
 
 // One report in all formats.
