@@ -3,10 +3,13 @@
 // NVTX, NVTX's extensions call InitializeInjectionNvtxExtension at the first
 // call of each, and the CUDA driver calls InitializeInjection in cuInit().
 
+#include <cstdint>
+
 #include "inject/counters/counting.h"
 #include "inject/gpu/gpu_trace.h"
 #include "inject/nvtx/nvtx_calls.h"
 #include "inject/process/own_call.h"
+#include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
 #include "inject/window/control.h"
 
@@ -58,6 +61,7 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;
+  const std::uint64_t begin_ns = RealtimeNs();
   if (!StartRecording()) return 1;
   if (IsArmed()) {
     TellOfCuda();
@@ -65,7 +69,7 @@ RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   } else if (RecordingMode() == Mode::kCount) {
     StartCounting();
   } else if (RecordingMode() != Mode::kRegions) {
-    StartGpuTrace();
+    StartGpuTrace(begin_ns);
   }
   return 1;
 }

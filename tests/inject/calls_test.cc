@@ -289,6 +289,15 @@ TEST_P(TracedCalls, HaveOverheadsOfTheDriverBesideThem) {
     EXPECT_EQ(call.thread, trace->threads.at(0).thread);
 }
 
+TEST_P(TracedCalls, TheCallThatLoadsTheLibraryIsOneOfThem) {
+  Run({"driver-init", "30"}, {{"FAKE_DRIVER", INJECT_FAKE_DRIVER}});
+  const OneTrace trace(folder_.path());
+  ASSERT_EQ(trace.DrawTimedCalls(), "load cuInit x1\n");
+  const TraceTimedCall call = trace.TimedCalls()[0];
+  EXPECT_EQ(call.thread, trace->threads.at(0).thread);
+  EXPECT_GE(call.end_ns - call.start_ns, 30000000);
+}
+
 TEST_P(TracedCalls, MigrationsAreRecordedOnceManagedMemoryIsAllocated) {
   Run({"overheads"});
   EXPECT_EQ(OneTrace(folder_.path()).DrawMigrations(),

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "inject/process/own_call.h"
 #include "inject/process/own_threads.h"
@@ -213,6 +215,12 @@ void WriteDeviceNames() {
 
 }  // namespace
 
+void GpuRecords::BeginCuInit(std::uint64_t begin_ns) {
+  cu_init_.get_count = cupti::DriverFunction<int(int*)>("cuDeviceGetCount");
+  cu_init_.begin_ns = begin_ns;
+  cu_init_.thread = static_cast<std::uint32_t>(syscall(SYS_gettid));
+}
+
 void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
                        const TimedCalls& timed, ActivityBuffers& buffers,
                        const Tuning& tuning) {
@@ -273,8 +281,28 @@ void GpuRecords::Flush() {
   pthread_mutex_unlock(&flush_mutex_);
 }
 
+// CUPTI has no record of the cuInit() inside which it was loaded, so the driver
+// is asked until it answers.
+void GpuRecords::AwaitCuInit() {
+  constexpr int kNotInitialized = 3;  // CUDA_ERROR_NOT_INITIALIZED
+  if (cu_init_.get_count == nullptr || !times_calls_) return;
+  int count = 0;
+  for (int ms = 0; cu_init_.get_count(&count) == kNotInitialized; ++ms) {
+    if (ms == 10000 || OwnThreadsAreAlone()) return;
+    Sleep({0, 1000000});
+  }
+  const std::uint64_t end_ns = RealtimeNs();
+  const LockWithin lock(output.mutex, kPatience);
+  if (!lock.held() || !IsTraceOpen()) return;
+  WithNames([&](Names& names, TraceFile& file) {
+    WriteTimed(names, file, wire::TimedCall::kLoad, "cuInit", cu_init_.thread,
+               cu_init_.begin_ns, end_ns);
+  });
+}
+
 void* GpuRecords::RunThread(void* argument) {
   auto& self = *static_cast<GpuRecords*>(argument);
+  self.AwaitCuInit();
   for (;;) {
     Sleep({self.flush_ms_ / 1000, self.flush_ms_ % 1000 * 1000000});
     if (OwnThreadsAreAlone()) return nullptr;

@@ -18,6 +18,8 @@ namespace rangefinder::inject {
 
 class GpuRecords {
  public:
+  // On the thread that is in cuInit(), before Start().
+  void BeginCuInit(std::uint64_t begin_ns);
   // Called again, after Finish(), for the next window of an armed process.
   void Start(const cupti::ActivityFunctions& cupti, const TimedCalls& timed,
              ActivityBuffers& buffers, const Tuning& tuning);
@@ -31,6 +33,7 @@ class GpuRecords {
 
  private:
   static void* RunThread(void* self);
+  void AwaitCuInit();
   void Restart();
   void Flush();
   bool WriteBatch(std::uint8_t* buffer, std::size_t valid_size, void*& record);
@@ -45,6 +48,12 @@ class GpuRecords {
   std::uint32_t flush_ms_ = 0;
   bool times_calls_ = false;  // else records of calls are left out
   OuterCalls outer_calls_{};  // under the lock of the output
+  // The call of cuInit() that loaded this library.
+  struct {
+    int (*get_count)(int*) = nullptr;  // null in an armed process
+    std::uint64_t begin_ns = 0;
+    std::uint32_t thread = 0;
+  } cu_init_;
 
   pthread_mutex_t flush_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   bool has_thread_ = false;

@@ -568,9 +568,10 @@ void FinishGpuTrace() {
   gpu.records.Finish();
 }
 
-void StartGpuTrace() {
+void StartGpuTrace(std::uint64_t begin_ns) {
   static std::atomic<bool> started{false};
   if (started.exchange(true) || !HasLog() || !Attach()) return;
+  gpu.records.BeginCuInit(begin_ns);
   if (!EnableActivity()) return Unsubscribe();
   WatchManagedMemory();
   WatchResources(true);

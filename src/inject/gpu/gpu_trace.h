@@ -6,11 +6,14 @@
 
 #pragma once
 
+#include <cstdint>
+
 namespace rangefinder::inject {
 
-// Called from the driver's cuInit(). If the GPU cannot be traced, the trace has
-// the reason, and NVTX is recorded alone.
-void StartGpuTrace();
+// Called from the driver's cuInit(), which began at `begin_ns`, ns since 1970.
+// If the GPU cannot be traced, the trace has the reason, and NVTX is recorded
+// alone.
+void StartGpuTrace(std::uint64_t begin_ns);
 
 // The following functions are for armed processes. All but SeeGraphs() are
 // called on a thread of the library, in this order for each window. CUPTI is

@@ -1,12 +1,15 @@
 // A stand-in for libcuda: the functions that mode `count` calls, and the
 // primary context of its one device.
 
+#include <atomic>
 #include <cstddef>
 
 namespace {
 // A thread that is cancelled at any instruction may touch it first.
 __attribute__((tls_model("initial-exec"))) thread_local void* current = nullptr;
 void* primary = nullptr;
+std::atomic<bool> initializing{false};
+std::atomic<int> answers{0};  // of cuDeviceGetCount()
 }  // namespace
 
 extern "C" {
@@ -25,8 +28,17 @@ int cuCtxSetCurrent(void* context) {
 void FakeSetPrimary(void* context) {
   primary = context;
 }
+// From the beginning to the end of cuInit().
+void FakeInitializing(bool is) {
+  initializing = is;
+}
+int FakeAnswers() {
+  return answers;
+}
 int cuDeviceGetCount(int* count) {
+  if (initializing) return 3;  // CUDA_ERROR_NOT_INITIALIZED
   *count = 1;
+  ++answers;
   return 0;
 }
 int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {

@@ -301,6 +301,24 @@ int Calls(long threads, long steps) {
   return 0;
 }
 
+// The library is loaded inside cuInit(), which takes `ms` longer.
+int DriverInit(long ms) {
+  void* const driver = dlopen(std::getenv("FAKE_DRIVER"), RTLD_NOW);
+  if (driver == nullptr) return 2;
+  auto* initializing =
+      reinterpret_cast<void (*)(bool)>(dlsym(driver, "FakeInitializing"));
+  auto* answers = reinterpret_cast<int (*)()>(dlsym(driver, "FakeAnswers"));
+  initializing(true);
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  usleep(static_cast<useconds_t>(ms) * 1000);
+  initializing(false);
+  while (answers() == 0) usleep(1000);
+  usleep(50000);  // the library writes its record
+  gpu.launch("_Z6beforev", 1);
+  return 0;
+}
+
 // Overheads of the driver's and of CUPTI's own, and pages that migrate before
 // and after managed memory is allocated.
 int Overheads() {
@@ -749,6 +767,7 @@ int main(int argc, char** argv) {
   if (what == "modules") return Modules(argc > 3 ? argv[3] : "", first);
   if (what == "calls") return Calls(first, second);
   if (what == "overheads") return Overheads();
+  if (what == "driver-init") return DriverInit(first);
 #ifdef HAS_NVTX_PAYLOADS
   if (what == "nccl") return Nccl(first);
 #endif
