@@ -224,8 +224,8 @@ has out "3 → 4 instances" "1 more launch per instance: gemm"
 # The wall time, which GPU times do not show, and the region of most of its change.
 exam=$(dirname "$fixtures")/exam/traces
 "$rangefinder" diff "$exam/copy_h2d_pageable.rftrace.zst" "$exam/copy_h2d_pinned.rftrace.zst" > out 2> err
-has out "Wall time in regions 527.6 ms → 85.24 ms, -83.8 %; most of it in step/target" \
-  "→ 83.55 ms:" "copies -440.8 ms" "Verdicts are on GPU time alone"
+has out "Wall time in regions 567.5 ms → 84.84 ms, -85.0 %; most of it in step/target" \
+  "→ 82.73 ms:" "copies -481.9 ms" "Verdicts are on GPU time alone"
 # With a graph `sample` waits for what `decode` did before: it is not the change.
 tokens=$fixtures/cases/decode
 "$rangefinder" diff "$tokens"/{eager,graph}.rftrace.zst "regions.include=[decode,sample]" > out 2> err
