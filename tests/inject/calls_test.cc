@@ -298,6 +298,27 @@ TEST_P(TracedCalls, TheCallThatLoadsTheLibraryIsOneOfThem) {
   EXPECT_GE(call.end_ns - call.start_ns, 30000000);
 }
 
+TEST_P(TracedCalls, ContextsAreNotedByTheThreadThatMakesThem) {
+  for (const char* const mode : {"trace", "sample"}) {
+    const Folder folder;
+    const ProgramRun run = RunProgram(
+        {GetParam().program, "sampled", "5"}, GetParam().library, folder.path(),
+        {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+         {"RANGEFINDER_INJECT_MODE", mode}});
+    ASSERT_EQ(run.status, 0) << run.errors;
+    const OneTrace trace(folder.path());
+    int contexts = 0;
+    ForEachContext(trace->gpu, [&](std::uint64_t start_ns, std::uint64_t end_ns,
+                                   std::uint64_t thread) {
+      ++contexts;
+      EXPECT_GT(start_ns, trace->header.first.realtime_ns);
+      EXPECT_LE(start_ns, end_ns);
+      EXPECT_EQ(thread, trace->threads.at(0).thread);
+    });
+    EXPECT_EQ(contexts, 1) << mode;
+  }
+}
+
 TEST_P(TracedCalls, MigrationsAreRecordedOnceManagedMemoryIsAllocated) {
   Run({"overheads"});
   EXPECT_EQ(OneTrace(folder_.path()).DrawMigrations(),

@@ -196,6 +196,28 @@ TEST(Causes, TheTimeOfThisProfilerIsOfTheThreadThatCreatesTheContext) {
   EXPECT_EQ(wall("init")[WallPart::kLoading], 10'000'000);
 }
 
+// The first allocation may take long because it makes the context.
+TEST(Causes, ACallThatMakesAContextLoads) {
+  const std::string program =
+      "10 push setup\n905 pop\nallocate cudaMalloc 20-900\n"
+      "2000 push step\n2001 launch 1\n2100 pop\nkernel fine 2010-2090 of=1 "
+      "grid=1056 block=256\n";
+  EXPECT_EQ(First(program), "setup allocation");
+  EXPECT_EQ(First(program + "context 880-880\n"), "setup loading_once");
+  // Without counters too: of 880 us our own work took 600.
+  EXPECT_THAT(
+      testing::WriteAll(
+          MakeReport(*testing::AnalyzeTrace(std::string(kBegin) + program +
+                                            "context 290-890\n"),
+                     ReportOptionsOf(ShippedSettings())))
+          .json,
+      ::testing::AllOf(HasSubstr(R"("profiler":600000)"),
+                       HasSubstr(R"("loading":280000)")));
+  // Another thread's context is none of this call's.
+  EXPECT_EQ(First(program + "thread 12\ncontext 880-880\n"),
+            "setup allocation");
+}
+
 // Such a wait does not come from waiting often.
 TEST(Causes, AGpuThatIdlesLongInAWaitIsHeldUp) {
   EXPECT_EQ(First(KernelAndWait("grid=132", 9)),

@@ -114,6 +114,10 @@ class TraceBuilder {
       const std::size_t dash = words[1].find('-');
       Gpu(wire::Gpu::kMigration, {Ns(words[1].substr(0, dash)),
                                   Ns(words[1].substr(dash + 1)), 4096, 0});
+    } else if (words[0] == "context") {
+      const std::size_t dash = words[1].find('-');
+      Gpu(wire::Gpu::kContext, {Ns(words[1].substr(0, dash)),
+                                Ns(words[1].substr(dash + 1)), thread_});
     } else if (words[0] == "thread") {
       thread_ = std::stoull(words[1]);
     } else if (words[0] == "kernel" || words[0] == "copy" ||

@@ -13,6 +13,7 @@
 //   synchronise cudaDeviceSynchronize 14-16        a timed call of the thread;
 //                                                  load, allocate, other too
 //   migration 14-15                                of pages
+//   context 14-15                                  made by the thread
 //   20 pop
 //   21 start S1 id=5
 //   29 end id=5

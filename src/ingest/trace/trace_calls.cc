@@ -34,6 +34,35 @@ void AddLaunches(const Trace& trace, const TraceStream& stream,
   });
 }
 
+// A time in which the injection library worked inside a call of the program
+// that made a context.
+struct OwnWork {
+  std::uint64_t start_ns = 0, end_ns = 0;
+  std::optional<std::uint64_t> thread{};  // nothing: not known
+};
+
+// Of the first contexts. Older libraries wrote only how long the start of
+// sampling took; it also begins later, in a launch.
+std::vector<OwnWork> OwnWorkIn(const Trace& trace) {
+  constexpr std::size_t kMost = 256;
+  std::vector<OwnWork> all;
+  ForEachContext(trace.gpu, [&](std::uint64_t start_ns, std::uint64_t end_ns,
+                                std::uint64_t thread) {
+    if (all.size() < kMost) all.push_back({start_ns, end_ns, thread});
+  });
+  const std::size_t contexts = all.size();
+  for (const WallInterval& held_up : HeldUpIn(trace)) {
+    const bool known = std::any_of(
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(contexts),
+        [&](const OwnWork& one) {
+          return one.start_ns <= held_up.start_ns &&
+                 held_up.end_ns <= one.end_ns;
+        });
+    if (!known) all.push_back({held_up.start_ns, held_up.end_ns});
+  }
+  return all;
+}
+
 // Whether a call may create a CUDA context.
 bool MayCreateContext(wire::TimedCall kind) {
   return kind == wire::TimedCall::kAllocate ||
@@ -80,7 +109,7 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
 }
 
 std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace) {
-  const std::vector<WallInterval> intervals = HeldUpIn(trace);
+  const std::vector<OwnWork> intervals = OwnWorkIn(trace);
   if (intervals.empty()) return {};
   struct CallsAround {
     std::optional<TraceTimedCall> shortest{};  // that may create a context
@@ -93,8 +122,9 @@ std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace) {
   };
   ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
     for (std::size_t i = 0; i < intervals.size(); ++i) {
-      if (call.start_ns > intervals[i].start_ns ||
-          call.end_ns < intervals[i].end_ns)
+      const auto& [start_ns, end_ns, thread] = intervals[i];
+      if (call.start_ns > start_ns || call.end_ns < end_ns ||
+          (thread && call.thread != *thread))
         continue;
       auto& [shortest, other, others] = around[i];
       if (!MayCreateContext(call.kind)) {

@@ -187,4 +187,14 @@ void ForEachMigration(const TraceBlocks& blocks, See see) {
   });
 }
 
+// Calls `see(start_ns, end_ns, OS thread)` for every context that was made.
+template <typename See>
+void ForEachContext(const TraceBlocks& blocks, See see) {
+  ForEachRecord(blocks, GpuRecordWords, [&](const WireRecord& r) {
+    if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kContext &&
+        r.count >= wire::kContextWords)
+      see(r[0], r[1], r[2]);
+  });
+}
+
 }  // namespace rangefinder

@@ -154,8 +154,9 @@ class Replay {
       auto& calls = calls_[held_up.thread].all;
       const auto call = std::ranges::find(calls, held_up.call_start_ns,
                                           &TraceTimedCall::start_ns);
-      if (call != calls.end())
-        call->end_ns -= held_up.end_ns - held_up.start_ns;
+      if (call == calls.end()) continue;
+      call->end_ns -= held_up.end_ns - held_up.start_ns;
+      call->kind = wire::TimedCall::kLoad;
     }
     for (auto& [thread, calls] : calls_)
       std::ranges::stable_sort(calls.all, {}, &TraceTimedCall::start_ns);

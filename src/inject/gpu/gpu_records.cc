@@ -44,6 +44,10 @@ bool RunsBeyond(const Record& record) {
   return end != kNoEnd && (record.end == 0 || record.end > end);
 }
 
+std::uint32_t ThisThread() {
+  return static_cast<std::uint32_t>(syscall(SYS_gettid));
+}
+
 template <std::size_t kWords>
 void WriteRecord(wire::Gpu kind, std::uint32_t operand,
                  const std::uint64_t (&words)[kWords]) {
@@ -218,7 +222,14 @@ void WriteDeviceNames() {
 void GpuRecords::BeginCuInit(std::uint64_t begin_ns) {
   cu_init_.get_count = cupti::DriverFunction<int(int*)>("cuDeviceGetCount");
   cu_init_.begin_ns = begin_ns;
-  cu_init_.thread = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  cu_init_.thread = ThisThread();
+}
+
+void GpuRecords::NoteContext(std::uint64_t begin_ns, std::uint64_t end_ns) {
+  const QuietCall call;
+  const LockWithin lock(output.mutex, kPatience);
+  if (lock.held() && IsTraceOpen())
+    WriteRecord(wire::Gpu::kContext, 0, {begin_ns, end_ns, ThisThread()});
 }
 
 void GpuRecords::Start(const cupti::ActivityFunctions& cupti,

@@ -23,6 +23,9 @@ class GpuRecords {
   // Called again, after Finish(), for the next window of an armed process.
   void Start(const cupti::ActivityFunctions& cupti, const TimedCalls& timed,
              ActivityBuffers& buffers, const Tuning& tuning);
+  // On the thread that made a context. Our own work for it lay between these
+  // times.
+  void NoteContext(std::uint64_t begin_ns, std::uint64_t end_ns);
   // The window is over: records of work that ends later are left out.
   void Rest();
   // Writes the records of a buffer and returns the buffer to its pool.

@@ -20,6 +20,7 @@
 #include "inject/process/setting.h"
 #include "inject/process/system_calls.h"
 #include "inject/process/tuning.h"
+#include "inject/trace/clock.h"
 #include "inject/trace/recorder.h"
 #include "inject/window/before.h"
 #include "inject/window/watched_region.h"
@@ -166,8 +167,11 @@ void OnDriverCallEnd(const cupti::CallbackData* data) {
 
 void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
   switch (what) {
-    case cupti::kContextCreated:
-      return OnContextCreated(data->context);
+    case cupti::kContextCreated: {
+      const std::uint64_t begin_ns = RealtimeNs();
+      if (gpu.sampling) OnContextCreated(data->context);
+      return gpu.records.NoteContext(begin_ns, RealtimeNs());
+    }
     case cupti::kContextDestroyStarting:
       return OnContextDestroyStarting(data->context);
     case cupti::kModuleLoaded:
@@ -194,10 +198,11 @@ void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
 void WatchContexts() {
   gpu.sampling =
       RecordingMode() == Mode::kSample && StartSampling(gpu.cupti, gpu.tuning);
-  if (!gpu.sampling) return;
-  for (const std::uint32_t what :
-       {cupti::kContextCreated, cupti::kContextDestroyStarting})
-    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
+  gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource,
+                           cupti::kContextCreated);
+  if (gpu.sampling)
+    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource,
+                             cupti::kContextDestroyStarting);
 }
 
 // Old CUPTIs do not report nodes; the work of a graph then belongs to its
