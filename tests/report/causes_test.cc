@@ -205,14 +205,13 @@ TEST(Causes, ACallThatMakesAContextLoads) {
   EXPECT_EQ(First(program), "setup allocation");
   EXPECT_EQ(First(program + "context 880-880\n"), "setup loading_once");
   // Without counters too: of 880 us our own work took 600.
-  EXPECT_THAT(
-      testing::WriteAll(
-          MakeReport(*testing::AnalyzeTrace(std::string(kBegin) + program +
-                                            "context 290-890\n"),
-                     ReportOptionsOf(ShippedSettings())))
-          .json,
-      ::testing::AllOf(HasSubstr(R"("profiler":600000)"),
-                       HasSubstr(R"("loading":280000)")));
+  EXPECT_THAT(testing::WriteAll(MakeReport(*testing::AnalyzeTrace(
+                                               std::string(kBegin) + program +
+                                               "context 290-890\n"),
+                                           ReportOptionsOf(ShippedSettings())))
+                  .json,
+              ::testing::AllOf(HasSubstr(R"("profiler":600000)"),
+                               HasSubstr(R"("loading":280000)")));
   // Another thread's context is none of this call's.
   EXPECT_EQ(First(program + "thread 12\ncontext 880-880\n"),
             "setup allocation");
