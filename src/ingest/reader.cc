@@ -242,13 +242,16 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
                                text));
     }
   }
-  // A file may be named twice, or named and in a named folder.
+  // A file may be named twice, or named and in a named folder, or beside its
+  // compressed copy.
   std::set<std::filesystem::path> seen;
   std::erase_if(files, [&](const std::filesystem::path& file) {
     std::error_code error;
     std::filesystem::path whole =
         std::filesystem::weakly_canonical(file, error);
-    return !seen.insert(error ? file : std::move(whole)).second;
+    if (error) whole = file;
+    if (whole.extension() == ".zst") whole.replace_extension();
+    return !seen.insert(std::move(whole)).second;
   });
   return files;
 }

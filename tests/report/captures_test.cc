@@ -134,6 +134,16 @@ TEST(Captures, AFileNamedTwiceIsReadOnce) {
   EXPECT_EQ(files.value().size(), 1U);
 }
 
+TEST(Captures, AFileBesideItsCompressedCopyIsReadOnce) {
+  const TempDir folder;
+  for (const char* name : {"a.rftrace", "a.rftrace.zst", "b.rftrace.zst"})
+    std::ofstream(folder.path() / name).put('\n');
+  const std::vector<std::string> paths = {folder.path().string()};
+  EXPECT_EQ(FindArtifacts(paths).value(),
+            (std::vector{folder.path() / "a.rftrace",
+                         folder.path() / "b.rftrace.zst"}));
+}
+
 // Reading the files then gives their notes.
 TEST(Captures, AFolderListsUnreadableFilesWithTheNameOfACapture) {
   const TempDir folder;
