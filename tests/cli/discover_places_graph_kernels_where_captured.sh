@@ -23,3 +23,8 @@ has err "did you mean 'capture'"
 
 # Nothing is lost or counted twice.
 [ "$(json shown.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 32 ]
+
+# What a region launched itself tells why it is slow: `decode` launches graphs all
+# the time.
+"$rangefinder" show regions.graphs=capture "$fixtures/cases/decode/graph.rftrace.zst" > out 2> err
+not grep -q "^decode: host-bound" out
