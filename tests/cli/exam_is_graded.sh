@@ -9,7 +9,7 @@ for trace in "$exam"/traces/*.rftrace.zst; do
   name=$(basename "$trace" .rftrace.zst)
   "$rangefinder" show --format json "$trace" > "reports/$name.json" 2> err
 done
-python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 64 \
+python3 "$exam/grade.py" "$exam/answers.tsv" reports --least 65 \
   --ncu-rules "$exam/ncu_rules_found.tsv" > table
 has table "Rules of Nsight Compute, 20 programs: first right in 6,"
 doubtful=$(grep -lE '"estimates_(doubtful|bad)"' reports/*.json | wc -l)

@@ -272,6 +272,16 @@ __global__ void Wait(unsigned long long cycles) {
   while (clock64() - begin < cycles) __nanosleep(200);
 }
 
+// Blocks wait until the CPU has set the flag; not for ever, if a profiler lets
+// the launch return only when the kernel has ended.
+__global__ void WaitForHost(volatile int* flag, int value) {
+  const unsigned long long begin = clock64();
+  if (threadIdx.x == 0)
+    while (*flag < value && clock64() - begin < 100'000'000) {
+    }
+  __syncthreads();
+}
+
 // ---------------------------------------------------------------- memory
 
 float* scratch = nullptr;     // 4 MB
@@ -279,7 +289,8 @@ float4* large_in = nullptr;   // 256 MB
 float4* large_out = nullptr;  // 256 MB
 char* pinned = nullptr;       // 64 MB
 char* pageable = nullptr;     // 64 MB
-unsigned* links = nullptr;    // 64 MB, a random cycle
+volatile int* host_flag = nullptr;
+unsigned* links = nullptr;  // 64 MB, a random cycle
 constexpr std::size_t kLarge = 256 * kMega;
 constexpr std::size_t kHost = 64 * kMega;
 
@@ -451,6 +462,19 @@ const Case kCases[] = {
      }},
     {"waiting_kernel",
      [](int) { Wait<<<multiprocessors * 4, kThreads>>>(2'000'000); }},
+    {"host_flag",
+     [](int step) {
+       // One block on each multiprocessor waits until the CPU is done.
+       WaitForHost<<<multiprocessors, kThreads>>>(host_flag, step + 1);
+       Spin(3);
+       *host_flag = step + 1;
+     },
+     [] {
+       void* flag = nullptr;
+       CHECK(cudaMallocHost(&flag, sizeof *host_flag));
+       host_flag = static_cast<int*>(flag);
+       *host_flag = 0;
+     }},
     {"zero_copy",
      [](int) {
        // The kernel reads pinned memory of the host.
