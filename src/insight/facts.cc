@@ -435,8 +435,7 @@ class FactsOfRegions::One::Named {
     Add("kernel_time", [](const One& one) { return one.row_.time_ns; });
     Add("launches", [](const One& one) -> std::optional<double> {
       // With regions.graphs=capture the row has launches of other regions.
-      if (one.times_ && one.times_->gpu_known &&
-          one.times_->gpu.kernels > 0)
+      if (one.times_ && one.times_->gpu_known && one.times_->gpu.kernels > 0)
         return static_cast<double>(one.times_->gpu.kernels);
       if (!one.row_.launches) return std::nullopt;
       return static_cast<double>(*one.row_.launches);
