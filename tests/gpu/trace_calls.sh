@@ -25,7 +25,16 @@ calls "allocate cuMemFree" 2
 calls "synchronise cuCtxSynchronize" 2
 expect_not "a driver's call inside the runtime's has no record" "$out" \
   '^call: (synchronise cuStreamSynchronize|synchronise cuMemcpy|allocate cuMemAllocManaged)'
-expect "something was loaded" "$out" '^call: load '
+expect "something was loaded" "$out" '^call: load cuLibrary'
+calls "load cuInit" 1
+loading=$("${RANGEFINDER:-$build/rangefinder}" show --format json "$work/trace" | python3 -c '
+import json, sys
+for region in json.load(sys.stdin)["scopes"][0]["regions"]:
+    if region["name"] == "initialise":
+        wall = region["times"]["wall_ns"]
+        print(round(100 * wall["loading"] / sum(wall.values())))')
+[ "${loading:-0}" -ge 90 ]
+check "initialising CUDA is loading (${loading:-not known} % of its time)" $?
 expect "kernels: 12 launches, each with an end" "$out" '^launched: kernel \| count=12 '
 expect "copies, as well" "$out" '^launched: copy \| count=6 '
 expect "from pageable memory" "$out" '^copy: kind=1 from=1 to=3 \| count=3 '

@@ -35,7 +35,10 @@ struct Range {
 
 int main() {
   constexpr size_t kBytes = 1 << 20, kManaged = 64 << 20;
-  cudaFree(nullptr);
+  {
+    const Range range("initialise");
+    cudaFree(nullptr);
+  }
   int *device = nullptr, *pinned = nullptr, *managed = nullptr;
   std::vector<int> pageable(kBytes / sizeof(int));
   {
