@@ -242,16 +242,21 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
                                text));
     }
   }
-  // A file may be named twice, or named and in a named folder, or beside its
-  // compressed copy.
+  // A file may be named twice, or named and in a named folder.
   std::set<std::filesystem::path> seen;
-  std::erase_if(files, [&](const std::filesystem::path& file) {
+  const auto whole = [](const std::filesystem::path& file) {
     std::error_code error;
-    std::filesystem::path whole =
-        std::filesystem::weakly_canonical(file, error);
-    if (error) whole = file;
-    if (whole.extension() == ".zst") whole.replace_extension();
-    return !seen.insert(std::move(whole)).second;
+    auto path = std::filesystem::weakly_canonical(file, error);
+    return error ? file : path;
+  };
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    return !seen.insert(whole(file)).second;
+  });
+  // A compressed copy is left out beside a readable file.
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    if (file.extension() != ".zst") return false;
+    const auto plain = whole(std::filesystem::path(file).replace_extension());
+    return seen.contains(plain) && FindReader(FirstBytes(plain)) != nullptr;
   });
   return files;
 }

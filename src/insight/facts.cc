@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -346,6 +347,7 @@ class FactsOfRegions::One::Named {
       });
     }
     AddOfWall("instances", &One::Instances);
+    AddOfWall("processes", &One::Processes);
     AddOfWall("wall", [](const One& one) { return one.steady_ns_; });
     AddOfWall("wall_each", [](const One& one) {
       return OptionalOver(one.steady_ns_, one.Instances());
@@ -433,17 +435,13 @@ class FactsOfRegions::One::Named {
                                : std::max(ns, one.row_.time_ns.value_or(0)));
     });
     Add("kernel_time", [](const One& one) { return one.row_.time_ns; });
-    Add("launches", [](const One& one) -> std::optional<double> {
-      // With regions.graphs=capture the row has launches of other regions.
-      if (one.times_ && one.times_->gpu_known && one.times_->gpu.kernels > 0)
-        return static_cast<double>(one.times_->gpu.kernels);
-      if (!one.row_.launches) return std::nullopt;
-      return static_cast<double>(*one.row_.launches);
-    });
+    Add("launches", &One::Launches);
     Add("mean_kernel", [](const One& one) -> std::optional<double> {
+      if (one.HasOwnLaunches())
+        return OptionalOver(static_cast<double>(one.times_->gpu.kernel_ns),
+                            static_cast<double>(one.times_->gpu.kernels));
       if (!one.row_.time_ns) return std::nullopt;
-      return OptionalOver(*one.row_.time_ns,
-                          static_cast<double>(one.row_.launches.value_or(0)));
+      return OptionalOver(*one.row_.time_ns, one.Launches().value_or(0));
     });
     Add("longest_kernel_share", &One::LongestKernelShare);
     Add("run_gpu_work", [](const One& one) {
@@ -626,6 +624,25 @@ double FactsOfRegions::One::CopyingNs() const {
   return static_cast<double>(steady_[WallPart::kCopies]) +
          std::min(share * static_cast<double>(times_->deferred_ns),
                   all_.copies_alone_ns_);
+}
+
+double FactsOfRegions::One::Processes() const {
+  std::set<ProcessId> processes;
+  const Profile& profile = *all_.run_.profile;
+  for (const std::uint32_t index :
+       RowsIn(all_.scope_.scope, (*all_.run_.tree)[id_].visits, profile.visits))
+    processes.insert(profile.visits[index].process);
+  return static_cast<double>(processes.size());
+}
+
+bool FactsOfRegions::One::HasOwnLaunches() const {
+  return times_ && times_->gpu_known && !all_.run_.profile->uses.empty();
+}
+
+std::optional<double> FactsOfRegions::One::Launches() const {
+  if (HasOwnLaunches()) return static_cast<double>(times_->gpu.kernels);
+  if (!row_.launches) return std::nullopt;
+  return static_cast<double>(*row_.launches);
 }
 
 std::optional<Growth> FactsOfRegions::One::GrowthOfInstances() const {

@@ -55,6 +55,11 @@ class FactsOfRegions {
     class Named;
 
     double Instances() const;
+    double Processes() const;
+    // Whether it is known which kernels the region launched itself: with
+    // regions.graphs=capture its row has those of other regions.
+    bool HasOwnLaunches() const;
+    std::optional<double> Launches() const;
     double CopyingNs() const;
     std::optional<Growth> GrowthOfInstances() const;
     const std::vector<KernelRow>& Kernels() const;

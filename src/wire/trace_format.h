@@ -229,13 +229,13 @@ enum class Gpu : std::uint8_t {
   kMigration = 6,  // pages of unified memory moved, or faults of a GPU;
                    //   operand: CUPTI's kind of counter; + start, end, bytes
                    //   or number of faults, device | 0
-  kContext = 7,    // a context was made: the last part of the call that makes
-                   //   it; + start, end, OS thread id
+  kOwnWork = 7,    // the library worked inside a call that initialises CUDA or
+                   //   makes a context; + start, end, OS thread id
 };
 inline constexpr std::uint32_t kGpuWords = 5;
 inline constexpr std::uint32_t kTimedWords = 3;
 inline constexpr std::uint32_t kMigrationWords = 4;
-inline constexpr std::uint32_t kContextWords = 3;
+inline constexpr std::uint32_t kOwnWorkWords = 3;
 
 enum class TimedCall : std::uint32_t {
   kLoad = 1,         // loads or compiles code

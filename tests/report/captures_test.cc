@@ -136,12 +136,15 @@ TEST(Captures, AFileNamedTwiceIsReadOnce) {
 
 TEST(Captures, AFileBesideItsCompressedCopyIsReadOnce) {
   const TempDir folder;
-  for (const char* name : {"a.rftrace", "a.rftrace.zst", "b.rftrace.zst"})
-    std::ofstream(folder.path() / name).put('\n');
+  const std::filesystem::path plain = folder.path() / "a.rftrace";
+  const std::filesystem::path compressed = folder.path() / "a.rftrace.zst";
+  std::filesystem::copy_file(Fixture("graph_graph.ncu-rep"), plain);
+  std::ofstream(compressed).put('\n');
   const std::vector<std::string> paths = {folder.path().string()};
-  EXPECT_EQ(FindArtifacts(paths).value(),
-            (std::vector{folder.path() / "a.rftrace",
-                         folder.path() / "b.rftrace.zst"}));
+  EXPECT_EQ(FindArtifacts(paths).value(), std::vector{plain});
+  // But not if it cannot be read.
+  std::filesystem::resize_file(plain, 0);
+  EXPECT_EQ(FindArtifacts(paths).value(), (std::vector{plain, compressed}));
 }
 
 // Reading the files then gives their notes.

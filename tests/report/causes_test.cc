@@ -203,18 +203,30 @@ TEST(Causes, ACallThatMakesAContextLoads) {
       "2000 push step\n2001 launch 1\n2100 pop\nkernel fine 2010-2090 of=1 "
       "grid=1056 block=256\n";
   EXPECT_EQ(First(program), "setup allocation");
-  EXPECT_EQ(First(program + "context 880-880\n"), "setup loading_once");
+  EXPECT_EQ(First(program + "own_work 880-880\n"), "setup loading_once");
   // Without counters too: of 880 us our own work took 600.
   EXPECT_THAT(testing::WriteAll(MakeReport(*testing::AnalyzeTrace(
                                                std::string(kBegin) + program +
-                                               "context 290-890\n"),
+                                               "own_work 290-890\n"),
                                            ReportOptionsOf(ShippedSettings())))
                   .json,
               ::testing::AllOf(HasSubstr(R"("profiler":600000)"),
                                HasSubstr(R"("loading":280000)")));
   // Another thread's context is none of this call's.
-  EXPECT_EQ(First(program + "thread 12\ncontext 880-880\n"),
+  EXPECT_EQ(First(program + "thread 12\nown_work 880-880\n"),
             "setup allocation");
+}
+
+// In a region that runs once, too.
+TEST(Causes, AGraphThatIsMadeAnewIsNoLoading) {
+  std::string text = "10 push setup\n2000 pop\n";
+  for (int i = 0; i < 4; ++i)
+    text += fmt::format("load cudaGraphInstantiate {}-{}\n", 20 + 400 * i,
+                        400 + 400 * i);
+  text +=
+      "3000 push step\n3001 launch 1\n3100 pop\nkernel fine 3010-3090 of=1 "
+      "grid=1056 block=256\n";
+  EXPECT_EQ(First(text), "setup graph_rebuilt");
 }
 
 // Such a wait does not come from waiting often.

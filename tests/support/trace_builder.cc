@@ -110,14 +110,14 @@ class TraceBuilder {
           {Ns(words[2].substr(0, dash)), Ns(words[2].substr(dash + 1)),
            wire::Pack(thread_, String(words[1]))},
           static_cast<std::uint32_t>(kTimed.at(words[0])));
-    } else if (words[0] == "migration") {
+    } else if (words[0] == "migration" || words[0] == "own_work") {
       const std::size_t dash = words[1].find('-');
-      Gpu(wire::Gpu::kMigration, {Ns(words[1].substr(0, dash)),
-                                  Ns(words[1].substr(dash + 1)), 4096, 0});
-    } else if (words[0] == "context") {
-      const std::size_t dash = words[1].find('-');
-      Gpu(wire::Gpu::kContext, {Ns(words[1].substr(0, dash)),
-                                Ns(words[1].substr(dash + 1)), thread_});
+      const std::uint64_t start = Ns(words[1].substr(0, dash));
+      const std::uint64_t end = Ns(words[1].substr(dash + 1));
+      if (words[0] == "migration")
+        Gpu(wire::Gpu::kMigration, {start, end, 4096, 0});
+      else
+        Gpu(wire::Gpu::kOwnWork, {start, end, thread_});
     } else if (words[0] == "thread") {
       thread_ = std::stoull(words[1]);
     } else if (words[0] == "kernel" || words[0] == "copy" ||

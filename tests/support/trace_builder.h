@@ -13,7 +13,8 @@
 //   synchronise cudaDeviceSynchronize 14-16        a timed call of the thread;
 //                                                  load, allocate, other too
 //   migration 14-15                                of pages
-//   context 14-15                                  made by the thread
+//   own_work 14-15                                 of the library, in a call of
+//                                                  the thread
 //   20 pop
 //   21 start S1 id=5
 //   29 end id=5

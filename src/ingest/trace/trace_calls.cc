@@ -35,25 +35,25 @@ void AddLaunches(const Trace& trace, const TraceStream& stream,
 }
 
 // A time in which the injection library worked inside a call of the program
-// that made a context.
+// that initialises CUDA or makes a context.
 struct OwnWork {
   std::uint64_t start_ns = 0, end_ns = 0;
   std::optional<std::uint64_t> thread{};  // nothing: not known
 };
 
-// Of the first contexts. Older libraries wrote only how long the start of
-// sampling took; it also begins later, in a launch.
+// At most 256 records of it. Traces of older libraries have only the starts of
+// sampling, and sampling that starts in a launch is in no such record.
 std::vector<OwnWork> OwnWorkIn(const Trace& trace) {
   constexpr std::size_t kMost = 256;
   std::vector<OwnWork> all;
-  ForEachContext(trace.gpu, [&](std::uint64_t start_ns, std::uint64_t end_ns,
+  ForEachOwnWork(trace.gpu, [&](std::uint64_t start_ns, std::uint64_t end_ns,
                                 std::uint64_t thread) {
     if (all.size() < kMost) all.push_back({start_ns, end_ns, thread});
   });
-  const std::size_t contexts = all.size();
+  const std::size_t records = all.size();
   for (const WallInterval& held_up : HeldUpIn(trace)) {
     const bool known = std::any_of(
-        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(contexts),
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(records),
         [&](const OwnWork& one) {
           return one.start_ns <= held_up.start_ns &&
                  held_up.end_ns <= one.end_ns;

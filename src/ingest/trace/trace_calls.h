@@ -21,10 +21,10 @@ WallPart PartOf(wire::TimedCall kind);
 std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
     const Trace& trace);
 
-// A call that created a CUDA context, and the time in it in which the injection
-// library held the program up, mostly to start sampling. Of the calls around
-// that time it is the shortest that may create a context, or the only one; a
-// time without such a call is left out.
+// A call that initialised CUDA or made a context, and the time in it in which
+// the injection library held the program up. Of the calls around that time it
+// is the shortest that may create a context, or the only one; a time without
+// such a call is left out.
 struct HeldUpCall {
   std::uint64_t thread = 0;
   std::uint64_t call_start_ns = 0;

@@ -187,12 +187,12 @@ void ForEachMigration(const TraceBlocks& blocks, See see) {
   });
 }
 
-// Calls `see(start_ns, end_ns, OS thread)` for every context that was made.
+// Calls `see(start_ns, end_ns, OS thread)` for the library's own work in calls.
 template <typename See>
-void ForEachContext(const TraceBlocks& blocks, See see) {
+void ForEachOwnWork(const TraceBlocks& blocks, See see) {
   ForEachRecord(blocks, GpuRecordWords, [&](const WireRecord& r) {
-    if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kContext &&
-        r.count >= wire::kContextWords)
+    if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kOwnWork &&
+        r.count >= wire::kOwnWorkWords && r[0] <= r[1])
       see(r[0], r[1], r[2]);
   });
 }

@@ -155,7 +155,9 @@ class Replay {
       const auto call = std::ranges::find(calls, held_up.call_start_ns,
                                           &TraceTimedCall::start_ns);
       if (call == calls.end()) continue;
-      call->end_ns -= held_up.end_ns - held_up.start_ns;
+      // A damaged trace may hold the same time up several times.
+      call->end_ns -= std::min(held_up.end_ns - held_up.start_ns,
+                               call->end_ns - call->start_ns);
       call->kind = wire::TimedCall::kLoad;
     }
     for (auto& [thread, calls] : calls_)

@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "inject/process/own_call.h"
 #include "inject/process/own_threads.h"
@@ -42,10 +40,6 @@ template <typename Record>
 bool RunsBeyond(const Record& record) {
   const std::uint64_t end = window.end.load();
   return end != kNoEnd && (record.end == 0 || record.end > end);
-}
-
-std::uint32_t ThisThread() {
-  return static_cast<std::uint32_t>(syscall(SYS_gettid));
 }
 
 template <std::size_t kWords>
@@ -219,17 +213,17 @@ void WriteDeviceNames() {
 
 }  // namespace
 
-void GpuRecords::BeginCuInit(std::uint64_t begin_ns) {
-  cu_init_.get_count = cupti::DriverFunction<int(int*)>("cuDeviceGetCount");
-  cu_init_.begin_ns = begin_ns;
-  cu_init_.thread = ThisThread();
+void GpuRecords::InCuInit(std::uint64_t begin_ns, std::uint64_t end_ns) {
+  cu_init_ = {cupti::DriverFunction<int(int*)>("cuDeviceGetCount"), begin_ns,
+              end_ns, static_cast<std::uint32_t>(OsThread())};
+  NoteOwnWork(begin_ns, end_ns);
 }
 
-void GpuRecords::NoteContext(std::uint64_t begin_ns, std::uint64_t end_ns) {
+void GpuRecords::NoteOwnWork(std::uint64_t begin_ns, std::uint64_t end_ns) {
   const QuietCall call;
   const LockWithin lock(output.mutex, kPatience);
   if (lock.held() && IsTraceOpen())
-    WriteRecord(wire::Gpu::kContext, 0, {begin_ns, end_ns, ThisThread()});
+    WriteRecord(wire::Gpu::kOwnWork, 0, {begin_ns, end_ns, OsThread()});
 }
 
 void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
@@ -293,21 +287,24 @@ void GpuRecords::Flush() {
 }
 
 // CUPTI has no record of the cuInit() inside which it was loaded, so the driver
-// is asked until it answers.
+// is asked until it answers. The record ends with the last refusal: this thread
+// may run late, when the program is in another call.
 void GpuRecords::AwaitCuInit() {
-  constexpr int kNotInitialized = 3;  // CUDA_ERROR_NOT_INITIALIZED
+  constexpr int kNotInitialized = 3;    // CUDA_ERROR_NOT_INITIALIZED
+  constexpr std::uint64_t kMost = 120;  // s; then it has failed
   if (cu_init_.get_count == nullptr || !times_calls_) return;
   int count = 0;
-  for (int ms = 0; cu_init_.get_count(&count) == kNotInitialized; ++ms) {
-    if (ms == 10000 || OwnThreadsAreAlone()) return;
-    Sleep({0, 1000000});
+  while (cu_init_.get_count(&count) == kNotInitialized) {
+    cu_init_.end_ns = RealtimeNs();
+    const std::uint64_t s = (cu_init_.end_ns - cu_init_.begin_ns) / 1000000000;
+    if (s >= kMost || ProgramEnds() || OwnThreadsAreAlone()) return;
+    Sleep({0, s < 5 ? 1000000 : 50000000});
   }
-  const std::uint64_t end_ns = RealtimeNs();
   const LockWithin lock(output.mutex, kPatience);
-  if (!lock.held() || !IsTraceOpen()) return;
+  if (!lock.held() || !IsTraceOpen() || ProgramEnds()) return;
   WithNames([&](Names& names, TraceFile& file) {
     WriteTimed(names, file, wire::TimedCall::kLoad, "cuInit", cu_init_.thread,
-               cu_init_.begin_ns, end_ns);
+               cu_init_.begin_ns, cu_init_.end_ns);
   });
 }
 

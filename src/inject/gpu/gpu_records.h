@@ -18,14 +18,15 @@ namespace rangefinder::inject {
 
 class GpuRecords {
  public:
-  // On the thread that is in cuInit(), before Start().
-  void BeginCuInit(std::uint64_t begin_ns);
+  // On the thread that is in cuInit(), before Start(): cuInit() called the
+  // library at `begin_ns`, which has worked until `end_ns`.
+  void InCuInit(std::uint64_t begin_ns, std::uint64_t end_ns);
   // Called again, after Finish(), for the next window of an armed process.
   void Start(const cupti::ActivityFunctions& cupti, const TimedCalls& timed,
              ActivityBuffers& buffers, const Tuning& tuning);
-  // On the thread that made a context. Our own work for it lay between these
-  // times.
-  void NoteContext(std::uint64_t begin_ns, std::uint64_t end_ns);
+  // On the thread that is in cuInit() or makes a context: the library worked
+  // between these times.
+  void NoteOwnWork(std::uint64_t begin_ns, std::uint64_t end_ns);
   // The window is over: records of work that ends later are left out.
   void Rest();
   // Writes the records of a buffer and returns the buffer to its pool.
@@ -53,8 +54,8 @@ class GpuRecords {
   OuterCalls outer_calls_{};  // under the lock of the output
   // The call of cuInit() that loaded this library.
   struct {
-    int (*get_count)(int*) = nullptr;  // null in an armed process
-    std::uint64_t begin_ns = 0;
+    int (*get_count)(int*) = nullptr;        // null in an armed process
+    std::uint64_t begin_ns = 0, end_ns = 0;  // so far
     std::uint32_t thread = 0;
   } cu_init_;
 

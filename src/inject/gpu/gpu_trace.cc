@@ -169,8 +169,8 @@ void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
   switch (what) {
     case cupti::kContextCreated: {
       const std::uint64_t begin_ns = RealtimeNs();
-      if (gpu.sampling) OnContextCreated(data->context);
-      return gpu.records.NoteContext(begin_ns, RealtimeNs());
+      OnContextCreated(data->context);
+      return gpu.records.NoteOwnWork(begin_ns, RealtimeNs());
     }
     case cupti::kContextDestroyStarting:
       return OnContextDestroyStarting(data->context);
@@ -576,11 +576,11 @@ void FinishGpuTrace() {
 void StartGpuTrace(std::uint64_t begin_ns) {
   static std::atomic<bool> started{false};
   if (started.exchange(true) || !HasLog() || !Attach()) return;
-  gpu.records.BeginCuInit(begin_ns);
   if (!EnableActivity()) return Unsubscribe();
   WatchManagedMemory();
   WatchResources(true);
   WatchContexts();
+  gpu.records.InCuInit(begin_ns, RealtimeNs());
   StartRecords();
   SetLastFlush(LastFlush);
   // Again, now that CUPTI is loaded: the flush must run before CUPTI's exit

@@ -10,9 +10,9 @@
 
 namespace rangefinder::inject {
 
-// Called from the driver's cuInit(), which began at `begin_ns`, ns since 1970.
-// If the GPU cannot be traced, the trace has the reason, and NVTX is recorded
-// alone.
+// Called inside the driver's cuInit(), which called the library at `begin_ns`,
+// ns since 1970. If the GPU cannot be traced, the trace has the reason, and
+// NVTX is recorded alone.
 void StartGpuTrace(std::uint64_t begin_ns);
 
 // The following functions are for armed processes. All but SeeGraphs() are

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "inject/process/system_calls.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -32,14 +33,14 @@ std::atomic<unsigned> started{0};
 // a thread: the C library would end it a second time after each thread that a
 // handler of exit() starts, as a profiler's library may.
 [[noreturn]] void EndTheProcess(const sigset_t& programs_mask) {
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 0);
+  setpriority(PRIO_PROCESS, static_cast<id_t>(OsThread()), 0);
   pthread_sigmask(SIG_SETMASK, &programs_mask, nullptr);
   exit(0);
 }
 
 void* Run(void* value) {
   const Task& task = *static_cast<const Task*>(value);
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
+  setpriority(PRIO_PROCESS, static_cast<id_t>(OsThread()), 10);
   task.run(task.argument);
   if (running.fetch_sub(1) == 1 && alone.load())
     EndTheProcess(task.programs_mask);

@@ -33,6 +33,9 @@ inline ssize_t WriteFileAt(int fd, const void* from, std::size_t size,
                            std::uint64_t offset) {
   return syscall(SYS_pwrite64, fd, from, size, static_cast<off_t>(offset));
 }
+inline std::uint64_t OsThread() {
+  return static_cast<std::uint64_t>(syscall(SYS_gettid));
+}
 inline void Sleep(const timespec& time) {
   syscall(SYS_nanosleep, &time, nullptr);
 }

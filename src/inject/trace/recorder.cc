@@ -91,10 +91,6 @@ bool TakeNames(bool at_the_lock_already) {
   return taken;
 }
 
-std::uint64_t OsThread() {
-  return static_cast<std::uint64_t>(syscall(SYS_gettid));
-}
-
 void Link(Recorder& self, ThreadLog* log) {
   log->previous = nullptr;
   log->next = self.logs;

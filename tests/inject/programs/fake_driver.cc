@@ -9,7 +9,7 @@ namespace {
 __attribute__((tls_model("initial-exec"))) thread_local void* current = nullptr;
 void* primary = nullptr;
 std::atomic<bool> initializing{false};
-std::atomic<int> answers{0};  // of cuDeviceGetCount()
+std::atomic<int> asked{0};  // calls of cuDeviceGetCount()
 }  // namespace
 
 extern "C" {
@@ -32,13 +32,13 @@ void FakeSetPrimary(void* context) {
 void FakeInitializing(bool is) {
   initializing = is;
 }
-int FakeAnswers() {
-  return answers;
+int FakeAsked() {
+  return asked;
 }
 int cuDeviceGetCount(int* count) {
+  ++asked;
   if (initializing) return 3;  // CUDA_ERROR_NOT_INITIALIZED
   *count = 1;
-  ++answers;
   return 0;
 }
 int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {

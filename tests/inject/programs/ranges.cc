@@ -301,20 +301,23 @@ int Calls(long threads, long steps) {
   return 0;
 }
 
-// The library is loaded inside cuInit(), which takes `ms` longer.
-int DriverInit(long ms) {
+// The library is loaded inside cuInit(), which ends after so many questions of
+// other threads.
+int DriverInit(long questions) {
   void* const driver = dlopen(std::getenv("FAKE_DRIVER"), RTLD_NOW);
   if (driver == nullptr) return 2;
   auto* initializing =
       reinterpret_cast<void (*)(bool)>(dlsym(driver, "FakeInitializing"));
-  auto* answers = reinterpret_cast<int (*)()>(dlsym(driver, "FakeAnswers"));
+  auto* asked = reinterpret_cast<int (*)()>(dlsym(driver, "FakeAsked"));
   initializing(true);
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
-  usleep(static_cast<useconds_t>(ms) * 1000);
+  for (int ms = 0; asked() < questions; ++ms) {
+    if (ms == 20000) return 3;
+    usleep(1000);
+  }
   initializing(false);
-  while (answers() == 0) usleep(1000);
-  usleep(50000);  // the library writes its record
+  usleep(300000);  // the library writes its record
   gpu.launch("_Z6beforev", 1);
   return 0;
 }
