@@ -470,9 +470,7 @@ const Case kCases[] = {
        *host_flag = step + 1;
      },
      [] {
-       void* flag = nullptr;
-       CHECK(cudaMallocHost(&flag, sizeof *host_flag));
-       host_flag = static_cast<int*>(flag);
+       host_flag = reinterpret_cast<int*>(pinned);
        *host_flag = 0;
      }},
     {"zero_copy",

@@ -137,16 +137,22 @@ std::string Copies(std::string_view kinds, int ns_between = 0) {
   });
 }
 
+// A kernel that fills the GPU.
+constexpr char kFineStep[] =
+    "3000 push step\n3001 launch 1\n3100 pop\nkernel fine 3010-3090 of=1 "
+    "grid=1056 block=256\n";
+
+// The first call takes most of the time.
+const std::string kLongSetup =
+    std::string("10 push setup\n905 pop\nallocate cudaMalloc 20-900\n") +
+    kFineStep;
+
 // Sampling is prepared inside the program's first call. That time is not the
 // program's.
 TEST(Causes, TheTimeOfThisProfilerIsNone) {
-  const std::string program =
-      "10 push setup\n905 pop\nallocate cudaMalloc 20-900\n"
-      "2000 push step\n2001 launch 1\n2100 pop\nkernel fine 2010-2090 of=1 "
-      "grid=1056 block=256\n";
-  EXPECT_EQ(First(program), "setup allocation");
+  EXPECT_EQ(First(kLongSetup), "setup allocation");
   const auto analysis = testing::AnalyzeTrace(
-      std::string(kBegin) + program +
+      std::string(kBegin) + kLongSetup +
       "sampling 0 interval=200 chip=GH100 metrics=a.sum at=899 held_up=878\n");
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
@@ -198,22 +204,19 @@ TEST(Causes, TheTimeOfThisProfilerIsOfTheThreadThatCreatesTheContext) {
 
 // The first allocation may take long because it makes the context.
 TEST(Causes, ACallThatMakesAContextLoads) {
-  const std::string program =
-      "10 push setup\n905 pop\nallocate cudaMalloc 20-900\n"
-      "2000 push step\n2001 launch 1\n2100 pop\nkernel fine 2010-2090 of=1 "
-      "grid=1056 block=256\n";
-  EXPECT_EQ(First(program), "setup allocation");
-  EXPECT_EQ(First(program + "own_work 880-880\n"), "setup loading_once");
+  EXPECT_EQ(First(kLongSetup), "setup allocation");
+  EXPECT_EQ(First(kLongSetup + "own_work 880-880\n"), "setup loading_once");
   // Without counters too: of 880 us our own work took 600.
-  EXPECT_THAT(testing::WriteAll(MakeReport(*testing::AnalyzeTrace(
-                                               std::string(kBegin) + program +
-                                               "own_work 290-890\n"),
-                                           ReportOptionsOf(ShippedSettings())))
-                  .json,
-              ::testing::AllOf(HasSubstr(R"("profiler":600000)"),
-                               HasSubstr(R"("loading":280000)")));
+  EXPECT_THAT(
+      testing::WriteAll(
+          MakeReport(*testing::AnalyzeTrace(std::string(kBegin) + kLongSetup +
+                                            "own_work 290-890\n"),
+                     ReportOptionsOf(ShippedSettings())))
+          .json,
+      ::testing::AllOf(HasSubstr(R"("profiler":600000)"),
+                       HasSubstr(R"("loading":280000)")));
   // Another thread's context is none of this call's.
-  EXPECT_EQ(First(program + "thread 12\nown_work 880-880\n"),
+  EXPECT_EQ(First(kLongSetup + "thread 12\nown_work 880-880\n"),
             "setup allocation");
 }
 
@@ -223,10 +226,7 @@ TEST(Causes, AGraphThatIsMadeAnewIsNoLoading) {
   for (int i = 0; i < 4; ++i)
     text += fmt::format("load cudaGraphInstantiate {}-{}\n", 20 + 400 * i,
                         400 + 400 * i);
-  text +=
-      "3000 push step\n3001 launch 1\n3100 pop\nkernel fine 3010-3090 of=1 "
-      "grid=1056 block=256\n";
-  EXPECT_EQ(First(text), "setup graph_rebuilt");
+  EXPECT_EQ(First(text + kFineStep), "setup graph_rebuilt");
 }
 
 // Such a wait does not come from waiting often.

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/inject/programs/fake_gpu.h"
 #include "tests/support/nvtx_client.h"
 
 namespace {
@@ -190,58 +191,6 @@ int Signals(long count) {
   pest.join();
   return 0;
 }
-
-// As a CUDA program would: the driver loads the library named by
-// CUDA_INJECTION64_PATH, and a CUPTI stand-in plays the GPU.
-struct Gpu {
-  void (*launch)(const char* name, int kernels) = nullptr;
-  void (*copy)(unsigned long bytes) = nullptr;
-  unsigned (*call)(const char* runtime, const char* driver) = nullptr;
-  void (*overhead)(int overhead, int object) = nullptr;
-  void (*migration)(int counter, unsigned source, unsigned target,
-                    unsigned long value) = nullptr;
-  unsigned long (*node)(unsigned long copy_of) = nullptr;
-  void* (*context)(int device) = nullptr;
-  void (*context_end)(void* context) = nullptr;
-  void (*module)(const char* path) = nullptr;
-  void (*graph)(const char* name, const unsigned long* nodes,
-                int count) = nullptr;
-  void (*profiler)(int start) = nullptr;
-  void (*count)(std::uint64_t work) = nullptr;
-  void (*wait)(std::uint32_t us) = nullptr;
-  void (*set_current)(void* context) = nullptr;
-
-  // 0, or the status to end with. Without a tracer nothing is launched.
-  int Open() {
-    const char* library = std::getenv("CUDA_INJECTION64_PATH");
-    const char* cupti = std::getenv("RANGEFINDER_CUPTI_PATH");
-    if (library == nullptr || cupti == nullptr) return 2;
-    void* injection = dlopen(library, RTLD_NOW);
-    void* gpu = dlopen(cupti, RTLD_NOW);
-    if (injection == nullptr || gpu == nullptr) return 2;
-    auto* start =
-        reinterpret_cast<int (*)()>(dlsym(injection, "InitializeInjection"));
-    launch = reinterpret_cast<decltype(launch)>(dlsym(gpu, "FakeLaunch"));
-    copy = reinterpret_cast<decltype(copy)>(dlsym(gpu, "FakeCopy"));
-    call = reinterpret_cast<decltype(call)>(dlsym(gpu, "FakeCall"));
-    overhead = reinterpret_cast<decltype(overhead)>(dlsym(gpu, "FakeOverhead"));
-    migration =
-        reinterpret_cast<decltype(migration)>(dlsym(gpu, "FakeMigration"));
-    node = reinterpret_cast<decltype(node)>(dlsym(gpu, "FakeNode"));
-    graph = reinterpret_cast<decltype(graph)>(dlsym(gpu, "FakeGraphLaunch"));
-    profiler = reinterpret_cast<decltype(profiler)>(dlsym(gpu, "FakeProfiler"));
-    context = reinterpret_cast<decltype(context)>(dlsym(gpu, "FakeContext"));
-    context_end =
-        reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
-    module = reinterpret_cast<decltype(module)>(dlsym(gpu, "FakeModule"));
-    count = reinterpret_cast<decltype(count)>(dlsym(gpu, "FakeCount"));
-    wait = reinterpret_cast<decltype(wait)>(dlsym(gpu, "FakeWait"));
-    if (start == nullptr || node == nullptr || graph == nullptr ||
-        launch == nullptr || copy == nullptr || call == nullptr)
-      return 2;
-    return start() == 1 ? 0 : 1;
-  }
-};
 
 int Steps(long launches) {
   Gpu gpu;
