@@ -58,38 +58,6 @@ std::optional<Error> FailureOf(const Finished& program, const NcuOptions& ncu) {
                 "pipeline.trace.enable=false"));
 }
 
-// Under a launcher all ranks trace at the same time, so each traces into a
-// folder of its own and then moves its files to the common one.
-class TraceFolder {
- public:
-  explicit TraceFolder(const CaptureOptions& options)
-      : common_(options.run_dir / "trace"), own_(common_) {
-    if (!options.rank) return;
-    prefix_ = fmt::format("rank{}-", options.rank->rank);
-    own_ = common_ / fmt::format(".rank{}", options.rank->rank);
-  }
-
-  const fs::path& path() const { return own_; }
-
-  std::vector<fs::path> Collect(const std::vector<fs::path>& files) const {
-    std::vector<fs::path> collected;
-    for (const fs::path& file : files) {
-      std::error_code error;
-      fs::path there = common_ / (prefix_ + file.filename().string());
-      if (!prefix_.empty()) fs::rename(file, there, error);
-      collected.push_back(error || prefix_.empty() ? file : std::move(there));
-    }
-    std::error_code still_used;
-    if (!prefix_.empty()) fs::remove(own_, still_used);
-    return collected;
-  }
-
- private:
-  fs::path common_;
-  fs::path own_;
-  std::string prefix_{};
-};
-
 bool HasKernels(const Profile& profile) {
   return std::ranges::any_of(profile.measurements, [](const Measurement& m) {
     return m.kind == MeasurementKind::kKernel;
@@ -123,7 +91,6 @@ std::function<void(double)> ShowTracing(const Listener& listener) {
 Status Trace(const CaptureOptions& options, const TraceSettings& trace,
              const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
              const Listener& listener, KnownProgram& run, Notes& reading) {
-  const TraceFolder folder(options);
   const auto check = [&](const Finished& program) -> Status {
     if (auto failure = FailureOf(program, options.ncu)) return *failure;
     return Ok();
@@ -132,16 +99,13 @@ Status Trace(const CaptureOptions& options, const TraceSettings& trace,
   // The first run decides: its trace is the one for planning.
   Status last = Ok();
   const TracerOutcome traced = TRY(RunUnderTracer(
-      {.options = options,
-       .trace = trace,
-       .folder = folder.path().lexically_relative(options.run_dir),
-       .on_tick = ShowTracing(listener)},
+      {.options = options, .trace = trace, .on_tick = ShowTracing(listener)},
       sampling, check, runner, listener, last));
   input.ReadAgain();
   listener.progress("");
   run.failure = FailureOf(traced.program, options.ncu);
   run.trace->seconds = traced.program.seconds;
-  run.trace->files = folder.Collect(traced.traces);
+  run.trace->files = traced.traces;
   if (run.failure || run.trace->files.empty()) return Ok();
   Profile profile = TRY(ReadArtifacts(run.trace->files, reading));
   if (HasKernels(profile)) run.profile = std::move(profile);

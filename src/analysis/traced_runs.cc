@@ -28,8 +28,8 @@ Result<TracerOutcome> RunOnce(const TracedTarget& target,
   const CaptureOptions& options = target.options;
   std::optional<SampleRequest> samples;
   if (plan) samples = RequestOf(*plan, set);
-  TRY(MakeFolderBelow(options.run_dir, target.folder));
-  const std::filesystem::path folder = options.run_dir / target.folder;
+  TRY(MakeFolderBelow(options.run_dir, "trace"));
+  const std::filesystem::path folder = options.run_dir / "trace";
   const bool source = target.trace.source && set == 0;
   TracerOutcome outcome = TRY(RunTracer({.program = options.program,
                                          .trace_dir = folder,
@@ -38,6 +38,7 @@ Result<TracerOutcome> RunOnce(const TracedTarget& target,
                                          .source = source,
                                          .samples = std::move(samples),
                                          .cwd = options.cwd,
+                                         .rank = options.rank,
                                          .on_tick = target.on_tick},
                                         std::getenv, runner));
   if (source) {
@@ -135,7 +136,8 @@ CountingRun OnceMore(const ProgramToStart& start, const StandardInput& input,
             return RunTracer({.program = start.argv,
                               .trace_dir = folder,
                               .counts = request,
-                              .cwd = start.cwd},
+                              .cwd = start.cwd,
+                              .rank = start.rank},
                              std::getenv, runner);
           }};
 }

@@ -24,12 +24,11 @@ namespace rangefinder {
 struct TracedTarget {
   const CaptureOptions& options;  // program, folder and run directory
   const TraceSettings& trace;
-  std::filesystem::path folder =
-      "trace";  // of the traces, in the run directory
   std::function<void(double seconds)> on_tick{};
 };
 
-// Makes a run for each set of `plan`, or one run without a plan. Program, times
+// Makes a run for each set of `plan`, or one run without a plan, with traces in
+// the run directory's `trace`. Program, times
 // and status of the outcome are from the first run; its traces are from all
 // runs. `check` judges the end of each run; the first failure ends the series
 // and stays in `status`. Error: the first run could not be made.

@@ -152,7 +152,8 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
       TRY(RunUnderTracer({.options = options, .trace = trace}, plan.sampling,
                          StatusOf, run.runner, listener, status));
   if (status.ok() && (plan.sampling || plan.counted)) {
-    const ProgramToStart start{.argv = options.program, .cwd = options.cwd};
+    const ProgramToStart start{
+        .argv = options.program, .cwd = options.cwd, .rank = options.rank};
     status = CountToo(*asked, OnceMore(start, input, run.runner), plan.counted,
                       listener, outcome);
   }

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "base/process.h"
+#include "capture/options.h"
 
 namespace rangefinder {
 
@@ -37,6 +38,7 @@ struct Workload {
 struct ProgramToStart {
   std::vector<std::string> argv{};
   std::filesystem::path cwd{};  // empty: the current folder
+  std::optional<Rank> rank{};
 };
 
 // The target: `program`, else the workload, else the bundled program, built or

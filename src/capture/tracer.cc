@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "librangefinder_inject.so";
 constexpr const char* kSuffix = ".rftrace";
-constexpr std::size_t kTraceName = 64;  // of "/<time>-<pid>.rftrace.part"
+constexpr std::size_t kTraceName = 80;  // of "/rank1-<time>-<pid>.rftrace.part"
 constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
                                   "CUDA_INJECTION64_PATH"};
 
@@ -64,10 +64,12 @@ std::vector<fs::path> TraceFilesIn(const fs::path& folder) {
 }
 
 std::vector<fs::path> NewTraces(const fs::path& folder,
-                                const std::vector<fs::path>& before) {
+                                const std::vector<fs::path>& before,
+                                std::string_view prefix) {
   std::vector<fs::path> files = TraceFilesIn(folder);
   std::erase_if(files, [&](const fs::path& file) {
-    return std::ranges::binary_search(before, file);
+    return !file.filename().native().starts_with(prefix) ||
+           std::ranges::binary_search(before, file);
   });
   return files;
 }
@@ -194,6 +196,11 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   for (const auto& [name, value] : TracerSettings(
            folder, mode, options.api, options.samples, options.counts))
     command.environment[kTracerVariable + name] = value;
+  std::string prefix;
+  if (options.rank) {
+    prefix = fmt::format("rank{}-", options.rank->rank);
+    command.environment[std::string(kTracerVariable) + "NAME"] = prefix;
+  }
   if (options.source) AskForSources(folder, getenv, command);
   Watch watch;
   if (options.on_tick) {
@@ -204,7 +211,7 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   }
   TracerOutcome outcome;
   outcome.program = TRY(runner.Run(command, watch));
-  outcome.traces = NewTraces(folder, before);
+  outcome.traces = NewTraces(folder, before, prefix);
   return outcome;
 }
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -37,14 +38,16 @@ struct CountRequest {
 };
 
 struct TracerOptions {
-  std::vector<std::string> program{};             // PROGRAM ARG…
-  std::filesystem::path trace_dir{};              // created if missing
-  std::string mode = "trace";                     // or "regions": NVTX only
-  std::string api{};                              // empty: the library's choice
-  bool source = false;                            // lines of kernels
-  std::optional<SampleRequest> samples{};         // sets mode "sample"
-  std::optional<CountRequest> counts{};           // sets mode "count"
-  std::filesystem::path cwd{};                    // empty: the current folder
+  std::vector<std::string> program{};      // PROGRAM ARG…
+  std::filesystem::path trace_dir{};       // created if missing
+  std::string mode = "trace";              // or "regions": NVTX only
+  std::string api{};                       // empty: the library's choice
+  bool source = false;                     // lines of kernels
+  std::optional<SampleRequest> samples{};  // sets mode "sample"
+  std::optional<CountRequest> counts{};    // sets mode "count"
+  std::filesystem::path cwd{};             // empty: the current folder
+  // The ranks of a job share `trace_dir`; each knows its traces by their names.
+  std::optional<Rank> rank{};
   std::function<void(double seconds)> on_tick{};  // while the program runs
 };
 
@@ -54,12 +57,13 @@ struct TracerOutcome {
 };
 
 // The traces in a folder, by name; and the traces that are not in `before`, an
-// earlier result of TraceFilesIn().
+// earlier result of TraceFilesIn(), and whose names begin with `prefix`.
 std::vector<std::filesystem::path> TraceFilesIn(
     const std::filesystem::path& folder);
 std::vector<std::filesystem::path> NewTraces(
     const std::filesystem::path& folder,
-    const std::vector<std::filesystem::path>& before);
+    const std::vector<std::filesystem::path>& before,
+    std::string_view prefix = {});
 
 // The program's file. kUsage: there is no such program, since a misspelled name
 // is the user's error. `cwd`: the folder in which the program runs; empty: the

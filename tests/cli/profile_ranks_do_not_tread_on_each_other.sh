@@ -15,6 +15,5 @@ for rank in 0 1; do
   [ "$(json run/ncu/manifest.rank$rank.json '[f.startswith("trace/rank'$rank'-") for f in d["trace"]["files"]]')" = "[true]" ]
 done
 [ "$(find run/trace -name 'rank*.rftrace' | wc -l)" = 2 ]
-[ ! -e run/trace/.rank0 ]
 "$rangefinder" report run > out
 [ "$(json run/ncu/regions/report.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 56 ]

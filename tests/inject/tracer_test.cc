@@ -65,6 +65,32 @@ TEST_F(TracedProgram, TheRegionsOfAllItsProcesses) {
             "p1 t1 after x1\n");
 }
 
+// Another rank of the job leaves a trace in the folder meanwhile.
+TEST_F(TracedProgram, OfARankHasItsOwnTracesAlone) {
+  const std::filesystem::path folder = folder_.path() / "trace";
+  const auto outcome = RunTracer(
+      {.program = {"sh", "-c",
+                   ": > " + folder.string() + "/rank1-0-1.rftrace; exec " +
+                       INJECT_PROGRAM + " fork"},
+       .trace_dir = folder,
+       .rank = Rank{.rank = 3, .world = 4}},
+      std::getenv, runner_);
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_EQ(outcome.value().traces.size(), 2U);
+  for (const auto& trace : outcome.value().traces) {
+    EXPECT_THAT(trace.filename().string(),
+                testing::MatchesRegex("rank3-[0-9a-f]{16}-[0-9]+.rftrace"));
+  }
+  EXPECT_EQ(TraceFilesIn(folder).size(), 3U);
+}
+
+TEST_F(TracedProgram, IgnoresABeginningOfNamesThatLeavesTheFolder) {
+  const Variable variable("RANGEFINDER_INJECT_NAME", "../");
+  const auto outcome = Run({"fork"}, "regions");
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value().traces.size(), 2U);
+}
+
 TEST_F(TracedProgram, ItsTraceSaysWhichCallsWereToBeTimed) {
   const Variable variable("RANGEFINDER_CUPTI_PATH", INJECT_FAKE_CUPTI);
   const auto outcome = Run({"gpu", "1"}, "trace", "calls");
@@ -98,7 +124,7 @@ TEST_F(TracedProgram, AFolderWithTooLongAPathIsRefusedBeforeTheRun) {
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(outcome.error().message(),
             "the path of the trace folder has 4032 bytes; the system allows "
-            "4031; choose a shorter path");
+            "4015; choose a shorter path");
 }
 
 TEST_F(TracedProgram, TracesOfAnEarlierRunAreLeftAlone) {

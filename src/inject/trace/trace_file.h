@@ -73,8 +73,9 @@ class TraceFile {
   // threads wait here for it.
   bool ClaimInherited();
   // Makes the file `<dir>/<time>-<pid>.rftrace`, for the first time or after
-  // Close(). Sorted by name, files are in the order in which their processes
-  // began. Null: the file is made; else the reason of the failure.
+  // Close(); RANGEFINDER_INJECT_NAME comes before the time. Sorted by name,
+  // files are in the order in which their processes began. Null: the file is
+  // made; else the reason of the failure.
   const char* Create(const char* dir, std::uint64_t forked_from);
   // Completes the live header, and forgets the file. Streams of the file get no
   // further block.
