@@ -57,7 +57,6 @@ RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
   gpu_recorded_ =
-      profile.processes.empty() ||
       std::ranges::any_of(profile.processes, &Process::gpu_recorded);
   const UnselectedLaunches unselected{
       {tree, &Region::unselected, profile.measurements},

@@ -6,6 +6,9 @@ needs_tracer
 "$rangefinder" profile hydra.run.dir="$t/run" -- true > out 2> err
 "$rangefinder" show run > out 2> err
 has out "called neither NVTX nor CUDA"
+has out "aggregate  GPU work was not recorded"
+"$rangefinder" show run/ncu/regions/report.json > out 2> err
+has out "aggregate  GPU work was not recorded"
 "$rangefinder" explain run > out 2> err
 "$rangefinder" filter step run > out 2> err
 has out "selects   0 of 0 measurements"

@@ -152,6 +152,8 @@ class ReportProfile {
       pid = CountOf(At(processes.front(), "pid"));
     }
     process_ = ProcessOf(name, pid);
+    if (At(At(scope, "totals"), "kernel_count").is_null())
+      profile_.processes[Index(process_)].gpu_recorded = false;
     const std::size_t colon = name.rfind(':');  // "process:7/device:0"
     device_ = IndexOf(name.substr(std::min(name.size(), colon + 1)));
     states_.clear();
