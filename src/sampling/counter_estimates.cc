@@ -131,7 +131,7 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
       share.first_run = profile_.processes[Index(process)].run == 0;
       share.kernel = all.kernels[i];
       if (share.index < 0)
-        share.index = IndexOfSampled(profile_, *device.samples, process);
+        share.index = regions.IndexOfSampled(*device.samples, process);
       ++share.launches;
       if (all.kernels[i] != StringId{})
         share.ns += static_cast<double>(all.launches[i].end_ns -
@@ -147,7 +147,7 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
       continue;
     const bool sampled = std::ranges::any_of(devices_, [&](const auto& device) {
       return device.fit &&
-             IndexOfSampled(profile_, *device.samples, m.process) == m.device;
+             regions.IndexOfSampled(*device.samples, m.process) == m.device;
     });
     std::vector<Share>& own = own_[Index(region)];
     if (sampled ||

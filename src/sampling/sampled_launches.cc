@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -151,10 +152,23 @@ std::vector<RegionId> RegionsOfCopies(const Profile& profile,
 }
 
 LaunchRegions::LaunchRegions(const Profile& profile, const RegionTree& tree)
-    : of_copy_(RegionsOfCopies(profile, tree)) {
+    : profile_(profile), of_copy_(RegionsOfCopies(profile, tree)) {
   AddFirstRun(profile, tree);
   AddByPath(profile, tree);
   MatchRuns(profile);
+  FindSpans();
+}
+
+void LaunchRegions::FindSpans() {
+  constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
+  spans_.assign(profile_.processes.size(), {.start_ns = kNever});
+  const auto add = [&](const auto& work) {
+    TimeSpan& span = spans_[Index(work.process)];
+    span.start_ns = std::min(span.start_ns, work.start_ns);
+    span.end_ns = std::max(span.end_ns, work.end_ns);
+  };
+  for (const Kernel& kernel : kernels_) add(*kernel.launch);
+  for (const CopyActivity& copy : profile_.copies) add(copy);
 }
 
 void LaunchRegions::AddFirstRun(const Profile& profile,
@@ -203,12 +217,17 @@ void LaunchRegions::MatchRuns(const Profile& profile) {
   }
 }
 
-std::int32_t IndexOfSampled(const Profile& profile,
-                            const CounterSamples& samples, ProcessId process) {
+std::int32_t LaunchRegions::IndexOfSampled(const CounterSamples& samples,
+                                           ProcessId process) const {
   if (process == samples.process) return samples.device;
-  const Process& one = profile.processes[Index(samples.process)];
-  const Process& other = profile.processes[Index(process)];
+  const Process& one = profile_.processes[Index(samples.process)];
+  const Process& other = profile_.processes[Index(process)];
   if (one.host != other.host || one.run != other.run) return -1;
+  // Two runs of a program, read together, may have used the same device.
+  const TimeSpan& span = spans_[Index(process)];
+  if (samples.size() > 0 && (span.start_ns > samples.end_ns.back() ||
+                             span.end_ns < samples.start_ns.front()))
+    return -1;
   const auto sampled =
       std::ranges::find(one.devices, samples.device, &DevicePlace::index);
   if (sampled == one.devices.end()) return -1;
@@ -234,7 +253,7 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
   std::vector<std::int32_t> devices;  // by ProcessId
   for (std::size_t p = 0; p < profile.processes.size(); ++p)
     devices.push_back(
-        IndexOfSampled(profile, samples, static_cast<ProcessId>(p)));
+        regions.IndexOfSampled(samples, static_cast<ProcessId>(p)));
   const auto there = [&](ProcessId process, std::int32_t device) {
     return device >= 0 && devices[Index(process)] == device;
   };

@@ -41,7 +41,7 @@ std::vector<RegionId> RegionsOfCopies(const Profile& profile,
                                       const RegionTree& tree);
 
 // The innermost region of each launch in the baseline run, found once for all
-// devices.
+// devices. The profile must outlive it.
 class LaunchRegions {
  public:
   LaunchRegions(const Profile& profile, const RegionTree& tree);
@@ -59,21 +59,24 @@ class LaunchRegions {
   ProcessId FirstOf(ProcessId process) const {
     return first_of_[Index(process)];
   }
+  // The index by which `process` counts the device of `samples`; -1: it does
+  // not use the device, not while the samples were taken, or this is unknown.
+  std::int32_t IndexOfSampled(const CounterSamples& samples,
+                              ProcessId process) const;
 
  private:
   void AddFirstRun(const Profile& profile, const RegionTree& tree);
   void AddByPath(const Profile& profile, const RegionTree& tree);
   void MatchRuns(const Profile& profile);
 
+  void FindSpans();
+
+  const Profile& profile_;
   std::vector<RegionId> of_copy_;  // by Profile::copies
   std::vector<Kernel> kernels_;
   std::vector<ProcessId> first_of_;  // by ProcessId
+  std::vector<TimeSpan> spans_;      // of GPU work, by ProcessId
 };
-
-// The index by which `process` counts the device of `samples`; -1: it does not
-// use the device, or this is unknown.
-std::int32_t IndexOfSampled(const Profile& profile,
-                            const CounterSamples& samples, ProcessId process);
 
 // All kernels of the first baseline run's processes, on any device; of
 // `launches` only the times are set.

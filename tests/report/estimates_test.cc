@@ -436,6 +436,30 @@ TEST_F(Estimates, AreOfAllProcessesOnADevice) {
   EXPECT_NEAR(Metric("b", kBytes)["value"], 400 * 1e6, 400 * 1e4);
 }
 
+// Two runs, of which the first was sampled: nothing is known of the second.
+TEST_F(Estimates, AreNotOfARunAtAnotherTime) {
+  const DeviceLoop one{.bytes = 3'000'000, .from_us = 5, .to_us = 35};
+  const DeviceLoop later{
+      .bytes = 3'000'000, .from_us = 1'000'005, .to_us = 1'000'035};
+  const TempDir folder;
+  const auto first = testing::WriteTo(
+      folder, "a.rftrace",
+      testing::BuildTrace("process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\n"
+                          "bus 0 65\n" +
+                          one.Launches() + SamplesOf(0, {one})));
+  const auto second = testing::WriteTo(
+      folder, "b.rftrace",
+      testing::BuildTrace("process pid=8 exe=/bin/app\ngpu 0 NVIDIA_H200\n"
+                          "bus 0 65\n" +
+                          later.Launches()));
+  analysis_ = testing::AnalyzeFiles({first, second});
+  report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+  json_ = Json::parse(testing::WriteAll(report_).json);
+  EXPECT_EQ(Metric("a", kBytes)["value"], nullptr);
+  EXPECT_EQ(Metric("a", kBytes)["reason"],
+            "some of its kernels ran on a GPU that was not sampled");
+}
+
 TEST_F(Estimates, AreNoneWhereSamplesAreFew) {
   Make(Program(3).Sampled(130));
   EXPECT_EQ(Metric("a", "dram__bytes_read.sum")["value"], nullptr);
