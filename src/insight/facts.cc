@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "insight/late_ranks.h"
+#include "insight/occupancy.h"
 #include "profile/metric_facts.h"
 #include "profile/short_name.h"
 #include "ranks/rank_records.h"
@@ -24,35 +25,6 @@ namespace {
 
 // CUPTI's number of the legacy default stream.
 constexpr std::uint64_t kLegacyDefaultStream = 7;
-
-// From the CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability".
-struct ChipLimits {
-  int major, minor;
-  std::uint64_t threads, blocks, shared_bytes;
-};
-constexpr std::uint64_t kRegistersOfSm = 65536;
-constexpr std::array<ChipLimits, 10> kChips = {{{7, 0, 2048, 32, 96 << 10},
-                                                {7, 5, 1024, 16, 64 << 10},
-                                                {8, 0, 2048, 32, 164 << 10},
-                                                {8, 6, 1536, 16, 100 << 10},
-                                                {8, 7, 1536, 16, 164 << 10},
-                                                {8, 9, 1536, 24, 100 << 10},
-                                                {9, 0, 2048, 32, 228 << 10},
-                                                {10, 0, 2048, 32, 228 << 10},
-                                                {10, 3, 2048, 32, 228 << 10},
-                                                {12, 0, 1536, 24, 100 << 10}}};
-
-const ChipLimits* LimitsOf(int major, int minor) {
-  const auto chip = std::ranges::find_if(kChips, [&](const ChipLimits& one) {
-    return one.major == major && one.minor == minor;
-  });
-  return chip == kChips.end() ? nullptr : &*chip;
-}
-
-std::uint64_t RoundedUp(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 // The function with the most time among calls of a part, or of all parts.
 const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
@@ -99,37 +71,6 @@ double Sum(const WallTime& wall, WallPart first, WallPart last) {
   return sum;
 }
 
-// The number of blocks of a kernel that an SM holds at once, and the resource
-// that limits it.
-struct ResidentBlocks {
-  std::uint64_t blocks = 0;
-  std::string_view limiter{};  // "shared memory", "registers" ...
-};
-
-// Nothing if the resources or the limits of the chip are unknown.
-std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
-                                               int minor) {
-  const ChipLimits* chip = LimitsOf(major, minor);
-  const std::uint64_t threads = m.block.x * m.block.y * m.block.z;
-  if (chip == nullptr || threads == 0 || m.registers == 0) return std::nullopt;
-  const std::uint64_t warps = RoundedUp(threads, 32) / 32;
-  // Registers are allocated to a warp in units of 256; a block takes 1 KiB of
-  // shared memory for the system since compute capability 8.0.
-  const std::uint64_t registers =
-      RoundedUp(std::uint64_t{m.registers} * 32, 256) * warps;
-  const std::uint64_t shared = std::uint64_t{m.static_shared} +
-                               m.dynamic_shared + (major >= 8 ? 1024 : 0);
-  ResidentBlocks resident{std::min(chip->blocks, chip->threads / (warps * 32)),
-                          "blocks of few threads"};
-  const auto limit = [&](std::uint64_t blocks, std::string_view by) {
-    if (blocks < resident.blocks) resident = {blocks, by};
-  };
-  limit(kRegistersOfSm / registers, "registers");
-  if (shared > 0) limit(chip->shared_bytes / shared, "shared memory");
-  if (resident.blocks == 0) return std::nullopt;
-  return resident;
-}
-
 }  // namespace
 
 void LaunchSums::Add(const LaunchSums& more) {
@@ -172,9 +113,7 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
     sums.tail_ns = ns * (1 - last / sms) / std::ceil(blocks / wave);
   const double of_sm = std::min(held, std::ceil(blocks / sms));
   sums.limiter = of_sm < held ? "few blocks" : resident->limiter;
-  sums.occupancy_ns = ns * of_sm *
-                      static_cast<double>(RoundedUp(sums.threads, 32)) /
-                      static_cast<double>(LimitsOf(major, minor)->threads);
+  sums.occupancy_ns = ns * of_sm * resident->warp_slots_of_one;
   return sums;
 }
 
@@ -221,10 +160,12 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     if (i > 0) launches_[Index(region.parent)].Add(launches_[i]);
     AddExcess(static_cast<RegionId>(i));
   }
-  if (const auto all = TimesOf(run, scope.scope, RegionTree::kRoot);
-      all && all->gpu.busy_ns > all->gpu.kernel_ns)
+  if (const auto all = TimesOf(run, scope.scope, RegionTree::kRoot)) {
+    const auto busy = static_cast<double>(all->gpu.busy_ns);
     copies_alone_ns_ =
-        static_cast<double>(all->gpu.busy_ns - all->gpu.kernel_ns);
+        std::max(busy - static_cast<double>(all->gpu.kernel_ns), 0.0);
+    overlap_ns_ = std::max(static_cast<double>(all->work_ns()) - busy, 0.0);
+  }
   FindRanks();
 }
 
@@ -449,9 +390,19 @@ class FactsOfRegions::One::Named {
       return static_cast<double>(profile.measurements.size() +
                                  profile.traced.size() + profile.uses.size());
     });
-    Add("simt_gemm_time", &One::SimtGemmNs);
+    const auto add_kind = [&](const std::string& name, KernelKind kind,
+                              auto KernelRow::*number) {
+      Add(name, [=](const One& one) { return one.SumOf(kind, number); });
+    };
+    add_kind("simt_gemm_time", KernelKind::kFp32Product, &KernelRow::total_ns);
+    add_kind("tensor_copy_time", KernelKind::kTensorCopy, &KernelRow::total_ns);
+    add_kind("elementwise_time", KernelKind::kElementWise,
+             &KernelRow::total_ns);
+    add_kind("elementwise_launches", KernelKind::kElementWise,
+             &KernelRow::calls);
     Add("collective_time", &One::CollectiveNs);
     AddOfTimes("concurrency", &RegionTimes::concurrency);
+    Add("run_overlap", [](const One& one) { return one.all_.overlap_ns_; });
     Add("gpu_span", [](const One& one) -> std::optional<double> {
       if (!one.times_ || one.id_ != RegionTree::kRoot) return std::nullopt;
       return static_cast<double>(one.times_->span_ns);
@@ -679,19 +630,15 @@ std::optional<double> FactsOfRegions::One::LongestKernelShare() const {
   return OptionalOver(most, sum);
 }
 
-// Kernels of matrix products in FP32 that use no tensor core, by the names that
-// cuBLAS and CUTLASS give them.
-double FactsOfRegions::One::SimtGemmNs() const {
-  double ns = 0;
+template <typename Value>
+double FactsOfRegions::One::SumOf(KernelKind kind,
+                                  Value KernelRow::*number) const {
+  double sum = 0;
   for (const KernelRow& row : Kernels()) {
-    const std::string_view name = all_.run_.profile->Name(row.name);
-    const auto has = [&](std::string_view part) {
-      return name.find(part) != std::string_view::npos;
-    };
-    if ((has("sgemm") || has("simt")) && !has("tf32") && !has("1688"))
-      ns += row.total_ns;
+    if (IsOfKind(kind, all_.run_.profile->Name(row.name)))
+      sum += static_cast<double>(row.*number);
   }
-  return ns;
+  return sum;
 }
 
 double FactsOfRegions::One::CollectiveNs() const {

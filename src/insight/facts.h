@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "insight/causes.h"
+#include "insight/kernel_kinds.h"
 #include "insight/run_view.h"
 #include "insight/times.h"
 
@@ -64,7 +65,9 @@ class FactsOfRegions {
     std::optional<Growth> GrowthOfInstances() const;
     const std::vector<KernelRow>& Kernels() const;
     std::optional<double> LongestKernelShare() const;
-    double SimtGemmNs() const;
+    // The sum of a number of the kernels of a kind.
+    template <typename Value>
+    double SumOf(KernelKind kind, Value KernelRow::*number) const;
     double CollectiveNs() const;
     std::optional<CauseFact> OfMetric(std::string_view name) const;
 
@@ -97,8 +100,9 @@ class FactsOfRegions {
   // itself.
   std::vector<WallTime> excess_{};
   bool has_only_sums_ = false;  // so wall times are no facts
-  double copies_alone_ns_ =
-      0;  // the least time of copies and sets beside no kernel
+  // Of the whole run: the least time of copies and sets beside no kernel, and
+  // the least time in which GPU work runs beside other GPU work.
+  double copies_alone_ns_ = 0, overlap_ns_ = 0;
   std::set<StringId> collectives_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.

@@ -429,6 +429,40 @@ TEST(Causes, GridsThatDoNotFillTheGpu) {
             "nothing");
 }
 
+// `target` launches `count` kernels, which run for 740 µs together, and waits
+// for them.
+std::string KernelsNamed(std::string_view name, int count) {
+  return Steps([=](int now, int id, std::string& events, std::string& work) {
+    const int each = 740 / count;
+    for (int i = 0; i < count; ++i) {
+      events += fmt::format("{} launch {}\n{} launched\n", now + 5 * i, id + i,
+                            now + 5 * i + 4);
+      work +=
+          fmt::format("kernel {} {}-{} of={} grid=1056 block=256\n", name,
+                      now + 50 + each * i, now + 49 + each * (i + 1), id + i);
+    }
+    work += fmt::format("synchronise cudaDeviceSynchronize {}-{}\n", now + 50,
+                        now + 799);
+  });
+}
+
+TEST(Causes, KernelsWhoseNamesTellWhatTheyDo) {
+  EXPECT_EQ(First(KernelsNamed("at::native::direct_copy_kernel_cuda", 2)),
+            "step › target tensor_copies");
+  EXPECT_EQ(First(KernelsNamed("at::native::CatArrayBatchedCopy", 7)),
+            "step › target tensor_copies");
+  EXPECT_EQ(First(KernelsNamed("at::native::vectorized_elementwise_kernel", 7)),
+            "step › target unfused");
+  // There is little to fuse.
+  EXPECT_EQ(First(KernelsNamed("at::native::vectorized_elementwise_kernel", 3)),
+            "nothing");
+  EXPECT_EQ(First(KernelsNamed("sm80_xmma_gemm_f32f32_f32f32_f32_ffma", 2)),
+            "step › target fp32_products");
+  EXPECT_EQ(First(KernelsNamed("sm80_xmma_gemm_f32f32_tf32f32_f32", 2)),
+            "nothing");
+  EXPECT_EQ(First(KernelsNamed("fine", 7)), "nothing");
+}
+
 TEST(Causes, AFirstInstanceThatTakesMostOfTheTime) {
   std::string events = "10 push step\n60000 pop\n";
   for (int step = 1; step < 20; ++step)
@@ -602,6 +636,39 @@ TEST(Causes, AValueWithinItsErrorIsAQuestion) {
   EXPECT_EQ(judged({.value = 72, .error = 93}), "perhaps 72 % 720");
   EXPECT_EQ(judged({.value = 72, .is_bound = true}), "perhaps 72 % 720");
   EXPECT_EQ(judged({.value = 59, .error = 20}), "nothing");
+}
+
+// The first of the shipped causes that holds with these facts of a region.
+std::string JudgedBy(const std::map<std::string, double, std::less<>>& facts) {
+  const CauseTable shipped(ReportOptionsOf(ShippedSettings()).causes);
+  const auto causes = shipped.Judge(
+      {.number = [&](std::string_view name) -> std::optional<CauseFact> {
+         const auto fact = facts.find(name);
+         if (fact == facts.end()) return std::nullopt;
+         return CauseFact{.value = fact->second};
+       },
+       .text = [](std::string_view) { return std::string(); }},
+      "region");
+  return causes.empty() ? "nothing" : causes.front().id;
+}
+
+TEST(Causes, SmsThatOtherKernelsHaveAreNotWithoutWork) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},           {"kernel_time", 1e9}, {"sm_idle_share", 80},
+      {"mean_kernel", 1e6},   {"run_overlap", 0},   {"configured_time", 1e9},
+      {"small_grid_time", 0}, {"tail_time", 0}};
+  EXPECT_EQ(JudgedBy(facts), "block_imbalance");
+  facts["run_overlap"] = 9e8;
+  EXPECT_EQ(JudgedBy(facts), "nothing");
+}
+
+TEST(Causes, AKernelAtTheLimitOfDramHasNoTail) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},       {"kernel_time", 1e9}, {"configured_time", 1e9},
+      {"tail_time", 7e8}, {"compute_peak", 20}, {"memory_peak", 30}};
+  EXPECT_EQ(JudgedBy(facts), "tail");
+  facts["memory_peak"] = 73;
+  EXPECT_EQ(JudgedBy(facts), "memory_bound");
 }
 
 }  // namespace
