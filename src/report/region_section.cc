@@ -100,7 +100,8 @@ class RegionSection {
           HasTwoRuns(report_) ? ", in the baseline run" : "",
           row.launches == row.own_launches
               ? "all of it exclusive"
-              : fmt::format("exclusive: {} in {}", FormatNs(*row.own_ns),
+              : fmt::format("exclusive: {} in {}",
+                            row.own_ns ? FormatNs(*row.own_ns) : "–",
                             kernels(*row.own_launches))));
     } else if (row.source == TimeSource::kRange) {
       Say(fmt::format("{} over {} measured as a whole.", FormatNs(*row.time_ns),
