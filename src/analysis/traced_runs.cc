@@ -181,9 +181,8 @@ Status CountToo(const CountingSettings& asked, const CountingRun& run,
   return Error(counted.program.ending == Ending::kInterrupted
                    ? ErrorCode::kInterrupted
                    : ErrorCode::kTarget,
-               fmt::format("the program ended with status {} in the run that "
-                           "counts",
-                           counted.program.status));
+               fmt::format("the program {} in the run that counts",
+                           EndText(counted.program)));
 }
 
 }  // namespace rangefinder

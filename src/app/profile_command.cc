@@ -46,8 +46,9 @@ Status CheckProgram(const CommandLine& line, const Workload& workload) {
   }
   if (line.example || !line.words.empty() || !bundled) return Ok();
   return UsageError(
-      "there is no program to profile: rangefinder profile -- PROGRAM ARG…; to "
-      "try it on the example that comes with Rangefinder: rangefinder profile "
+      "there is no program to run; write it after --: -- PROGRAM ARG…; to try "
+      "it "
+      "on the example that comes with Rangefinder: rangefinder profile "
       "--example");
 }
 

@@ -92,9 +92,7 @@ Status StatusOf(const Finished& program) {
     return Error(ErrorCode::kInterrupted,
                  "interrupted; the report has the run until then");
   if (program.status != 0) {
-    return Error(
-        ErrorCode::kTarget,
-        fmt::format("the program ended with status {}", program.status));
+    return Error(ErrorCode::kTarget, "the program " + EndText(program));
   }
   return Ok();
 }

@@ -159,13 +159,20 @@ std::vector<Process> AllProcesses() {
 
 }  // namespace
 
+std::string EndText(const Finished& finished) {
+  if (finished.signal != 0)
+    return fmt::format("was ended by signal {} ({})", finished.signal,
+                       ::strsignal(finished.signal));
+  return fmt::format("ended with status {}", finished.status);
+}
+
 std::string FailureText(const Finished& finished, double timeout_s,
                         std::size_t most) {
   if (finished.ending == Ending::kTimedOut)
     return fmt::format("ended after {:.0f} s, the time limit", timeout_s);
   if (finished.ending == Ending::kInterrupted) return "interrupted";
   const std::string_view said = Trim(finished.err);
-  if (said.empty()) return fmt::format("ended with status {}", finished.status);
+  if (said.empty()) return EndText(finished);
   return ValidUtf8(said.substr(said.size() - std::min(said.size(), most)));
 }
 

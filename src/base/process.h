@@ -66,6 +66,10 @@ struct Finished {
   bool ok() const { return ending == Ending::kExited && status == 0; }
 };
 
+// The end of a program that is not ok(): "ended with status 3" or "was ended by
+// signal 9 (Killed)".
+std::string EndText(const Finished& finished);
+
 // Why `finished` is not ok(): its time limit, the last bytes of its error
 // output (at most `most`), or its status.
 std::string FailureText(const Finished& finished, double timeout_s,

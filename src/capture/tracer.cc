@@ -155,8 +155,13 @@ Result<fs::path> FindProgram(const std::vector<std::string>& program,
   const auto found = runner.Find(name);
   std::error_code error;
   if (found && (name.find('/') == std::string::npos ||
-                fs::is_regular_file(cwd / *found, error)))
-    return *found;
+                fs::is_regular_file(cwd / *found, error))) {
+    if (::access((cwd / *found).c_str(), X_OK) == 0) return *found;
+    return Error(ErrorCode::kUsage,
+                 Explained(fmt::format("cannot run {}", ShellQuote(name)),
+                           "it is not executable",
+                           "give a program after --, or chmod +x"));
+  }
   const bool here = name.find('/') == std::string::npos &&
                     fs::is_regular_file(cwd / name, error);
   return Error(

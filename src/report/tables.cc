@@ -370,8 +370,12 @@ Error NoSuchColumn(std::string_view name, const std::vector<std::string>& own,
 }  // namespace
 
 Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
+  const std::string wanted = AsciiLower(name);
   for (ReportColumn& column : Own()) {
-    if (AsciiLower(column.name) == AsciiLower(name)) return std::move(column);
+    const std::string known = AsciiLower(column.name);
+    // Beside wall times, the heading of `time` is GPU.
+    if (known == wanted || (known == "time" && wanted == "gpu"))
+      return std::move(column);
   }
   for (std::size_t i = 0; i < headings_.size(); ++i) {
     if (AsciiLower(headings_[i]) == AsciiLower(name))

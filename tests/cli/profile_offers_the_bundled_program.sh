@@ -5,7 +5,7 @@ needs_tracer
 # Neither a program nor a key: the next step is said, for both wishes.
 for command in profile discover; do
   status 2 "$rangefinder" $command > out 2> err
-  has err "there is no program to profile: rangefinder profile -- PROGRAM" \
+  has err "there is no program to run; write it after --" \
     "rangefinder profile --example"
   [ ! -s out ]
 done

@@ -12,3 +12,11 @@ has out "aggregate  GPU work was not recorded"
 "$rangefinder" explain run > out 2> err
 "$rangefinder" filter step run > out 2> err
 has out "selects   0 of 0 measurements"
+
+# The records of the GPU are lost from the second region on: no 0.
+head -c 80000 "$fixtures/llm_sampled.rftrace.zst" > cut.rftrace.zst
+"$rangefinder" show --columns wall,GPU,idle,launches cut.rftrace.zst > out 2> err
+has out "A part of the capture is lost"
+grep -qE '^decode +[^ ]+ +1\.15 s +– +– +–$' out
+grep -qE '^prefill .* 336$' out
+not grep -q "idle GPU" out
