@@ -71,7 +71,7 @@ struct Finished {
 std::string EndText(const Finished& finished);
 
 // Why `finished` is not ok(): its time limit, the last bytes of its error
-// output (at most `most`), or its status.
+// output (at most `most`), or EndText().
 std::string FailureText(const Finished& finished, double timeout_s,
                         std::size_t most);
 

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "librangefinder_inject.so";
 constexpr const char* kSuffix = ".rftrace";
-constexpr std::size_t kTraceName = 80;  // of "/rank1-<time>-<pid>.rftrace.part"
+constexpr std::size_t kTraceName =
+    80;  // of "/rank<N>-<time>-<pid>.rftrace.part"
 constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
                                   "CUDA_INJECTION64_PATH"};
 

@@ -113,8 +113,8 @@ void CheckClocks(FitState& state, const Run& run) {
   windows = &drifted;
   const double drifted_r2 = ShiftedR2(part(0, 1, 8000), 0);
   if (!explains(drifted_r2, whole.best.r2)) return;
-  // A clock that is being corrected is off by 5e-4 at most. In steps of nearly
-  // the samples' interval, a larger drift looks likely by chance.
+  // A clock that is being corrected is off by 5e-4 at most. If the program
+  // repeats at nearly the samples' interval, a wrong, larger drift may fit too.
   constexpr double kFastest = 1e-3;  // of the time between the two shifts
   const double drift_ns = at_last.best.shift_ns - at_first.best.shift_ns;
   const double between_ns =

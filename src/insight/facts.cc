@@ -164,7 +164,11 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     const auto busy = static_cast<double>(all->gpu.busy_ns);
     copies_alone_ns_ =
         std::max(busy - static_cast<double>(all->gpu.kernel_ns), 0.0);
-    overlap_ns_ = std::max(static_cast<double>(all->work_ns()) - busy, 0.0);
+    overlap_ns_ =
+        all->gpu_known
+            ? std::optional(
+                  std::max(static_cast<double>(all->gpu.kernel_ns) - busy, 0.0))
+            : std::nullopt;
   }
   FindRanks();
 }
@@ -390,16 +394,16 @@ class FactsOfRegions::One::Named {
       return static_cast<double>(profile.measurements.size() +
                                  profile.traced.size() + profile.uses.size());
     });
-    const auto add_kind = [&](const std::string& name, KernelKind kind,
-                              auto KernelRow::*number) {
-      Add(name, [=](const One& one) { return one.SumOf(kind, number); });
+    const auto add_kind = [&](const std::string& name, KernelKind kind) {
+      Add(name + "_time",
+          [kind](const One& one) { return one.SumOf(kind).ns; });
+      Add(name + "_launches", [kind](const One& one) {
+        return static_cast<double>(one.SumOf(kind).count);
+      });
     };
-    add_kind("simt_gemm_time", KernelKind::kFp32Product, &KernelRow::total_ns);
-    add_kind("tensor_copy_time", KernelKind::kTensorCopy, &KernelRow::total_ns);
-    add_kind("elementwise_time", KernelKind::kElementWise,
-             &KernelRow::total_ns);
-    add_kind("elementwise_launches", KernelKind::kElementWise,
-             &KernelRow::calls);
+    add_kind("simt_gemm", KernelKind::kFp32Product);
+    add_kind("tensor_copy", KernelKind::kTensorCopy);
+    add_kind("elementwise", KernelKind::kElementWise);
     Add("collective_time", &One::CollectiveNs);
     AddOfTimes("concurrency", &RegionTimes::concurrency);
     Add("run_overlap", [](const One& one) { return one.all_.overlap_ns_; });
@@ -630,14 +634,20 @@ std::optional<double> FactsOfRegions::One::LongestKernelShare() const {
   return OptionalOver(most, sum);
 }
 
-template <typename Value>
-double FactsOfRegions::One::SumOf(KernelKind kind,
-                                  Value KernelRow::*number) const {
-  double sum = 0;
-  for (const KernelRow& row : Kernels()) {
-    if (IsOfKind(kind, all_.run_.profile->Name(row.name)))
-      sum += static_cast<double>(row.*number);
+LaunchSum FactsOfRegions::One::SumOf(KernelKind kind) const {
+  LaunchSum sum;
+  const auto add = [&](StringId name, std::uint64_t count, double ns) {
+    if (!IsOfKind(kind, all_.run_.profile->Name(name))) return;
+    sum.count += count;
+    sum.ns += ns;
+  };
+  if (all_.run_.traced && all_.run_.traced->there()) {
+    const TracedRegion& region = all_.run_.traced->Of(all_.scope_, id_);
+    for (const TracedKernel& kernel : region.all_kernels())
+      add(kernel.name, kernel.traced.count, kernel.traced.ns);
+    return sum;
   }
+  for (const KernelRow& row : Kernels()) add(row.name, row.calls, row.total_ns);
   return sum;
 }
 

@@ -65,9 +65,9 @@ class FactsOfRegions {
     std::optional<Growth> GrowthOfInstances() const;
     const std::vector<KernelRow>& Kernels() const;
     std::optional<double> LongestKernelShare() const;
-    // The sum of a number of the kernels of a kind.
-    template <typename Value>
-    double SumOf(KernelKind kind, Value KernelRow::*number) const;
+    // The launches of the baseline run, if there is one, else of the measured
+    // run.
+    LaunchSum SumOf(KernelKind kind) const;
     double CollectiveNs() const;
     std::optional<CauseFact> OfMetric(std::string_view name) const;
 
@@ -101,8 +101,10 @@ class FactsOfRegions {
   std::vector<WallTime> excess_{};
   bool has_only_sums_ = false;  // so wall times are no facts
   // Of the whole run: the least time of copies and sets beside no kernel, and
-  // the least time in which GPU work runs beside other GPU work.
-  double copies_alone_ns_ = 0, overlap_ns_ = 0;
+  // the least time of kernels beside other kernels; nothing if GPU work is
+  // unknown. Nsight Compute runs kernels one by one.
+  double copies_alone_ns_ = 0;
+  std::optional<double> overlap_ns_ = 0;
   std::set<StringId> collectives_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.

@@ -24,8 +24,11 @@ bool IsOfKind(KernelKind kind, std::string_view name) {
       return HasAny(name, {"direct_copy_kernel", "copy_kernel_cuda",
                            "CatArrayBatchedCopy"});
     case KernelKind::kElementWise:
-      return HasAny(name, {"elementwise_kernel", "softmax_warp_forward",
-                           "softmax_warp_backward", "cunn_SoftMax"}) ||
+      // Kernels that fill a tensor read none.
+      return (HasAny(name, {"elementwise_kernel", "softmax_warp_forward",
+                            "softmax_warp_backward", "cunn_SoftMax"}) &&
+              !HasAny(name,
+                      {"FillFunctor", "elementwise_kernel_with_index"})) ||
              IsOfKind(KernelKind::kTensorCopy, name);
   }
   return false;

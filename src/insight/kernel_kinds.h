@@ -9,7 +9,7 @@ namespace rangefinder {
 enum class KernelKind {
   kFp32Product,  // matrix products in FP32 without tensor cores
   kTensorCopy,   // copies of PyTorch's tensors, with conversions of their type
-  kElementWise   // PyTorch's kernels that visit each element, with the copies
+  kElementWise   // PyTorch's element-wise kernels, softmax and copies
 };
 
 // `name`: demangled, with its template arguments.

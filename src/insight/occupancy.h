@@ -14,8 +14,9 @@ namespace rangefinder {
 // that limits it.
 struct ResidentBlocks {
   std::uint64_t blocks = 0;
-  std::string_view limiter{};    // "shared memory", "registers" ...
-  double warp_slots_of_one = 0;  // the share of the SM's that a block fills
+  std::string_view limiter{};  // "shared memory", "registers" ...
+  double warp_slots_of_one =
+      0;  // the share of the SM's warp slots that one fills
 };
 
 // Nothing if the resources of the launch or the limits of the chip are unknown.

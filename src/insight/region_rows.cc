@@ -158,10 +158,14 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
 }
 
 bool RegionRows::RecordsGpuOf(RegionId id) const {
+  if (id == RegionTree::kRoot)
+    return gpu_recorded_ &&
+           std::ranges::none_of(profile_.processes, &Process::gpu_is_damaged);
   return gpu_recorded_ &&
          std::ranges::all_of(tree_[id].visits, [&](std::uint32_t row) {
-           const ProcessId process = profile_.visits[row].process;
-           return profile_.processes[Index(process)].gpu_recorded;
+           const Process& process =
+               profile_.processes[Index(profile_.visits[row].process)];
+           return process.gpu_recorded && !process.gpu_is_damaged;
          });
 }
 

@@ -307,8 +307,9 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
   const auto visits = RowsIn(scope, region.visits, profile.visits);
   for (const std::uint32_t& row : visits) {
     const auto place = static_cast<std::size_t>(&row - region.visits.data());
-    all().gpu_recorded &=
-        profile.processes[Index(profile.visits[row].process)].gpu_recorded;
+    const Process& process =
+        profile.processes[Index(profile.visits[row].process)];
+    all().gpu_recorded &= process.gpu_recorded && !process.gpu_is_damaged;
     AddVisits(all(), profile.visits[row], row,
               region.members.empty() ? StringId{} : region.visit_names[place]);
   }

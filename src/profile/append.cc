@@ -50,6 +50,7 @@ class Renumbering {
       } else {
         Process& same = to.processes[Index(place->second)];
         same.gpu_recorded &= process.gpu_recorded;
+        same.gpu_is_damaged |= process.gpu_is_damaged;
         same.has_only_sums |= process.has_only_sums;
       }
       processes_.push_back(place->second);

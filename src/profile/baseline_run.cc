@@ -124,6 +124,7 @@ class Matching {
       if (to.rank < 0) to.rank = from.rank;
       to.devices = from.devices;
       to.gpu_recorded = from.gpu_recorded;
+      to.gpu_is_damaged = from.gpu_is_damaged;
     }
   }
 

@@ -107,8 +107,9 @@ struct Process {
   // Traces: the trace ends before the program, which was killed or continues.
   // Ranges that are open at the end are then no mistake.
   bool ends_early = false;
-  bool is_damaged = false;   // a part of its trace is lost
-  bool gpu_recorded = true;  // false: its GPU work is unknown
+  bool is_damaged = false;      // a part of its trace is lost
+  bool gpu_recorded = true;     // false: its GPU work is unknown
+  bool gpu_is_damaged = false;  // a part of its GPU work is lost
   // From a report that was read again: its wall times include warm-up, and its
   // calls are unknown.
   bool has_only_sums = false;

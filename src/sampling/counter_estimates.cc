@@ -408,7 +408,7 @@ class ScopeFilling {
               const CounterEstimate& estimate) {
     Cell cell{.rule = "regression"};
     if (row.unsampled) {
-      cell.reason = "some of its kernels ran on a GPU that was not sampled";
+      cell.reason = "some of its kernels ran on a GPU while it was not sampled";
     } else if (!estimate.total) {
       cell.reason = estimates_.Keep(estimate.why);
     } else {

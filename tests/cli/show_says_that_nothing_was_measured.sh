@@ -20,3 +20,11 @@ has out "A part of the capture is lost"
 grep -qE '^decode +[^ ]+ +1\.15 s +– +– +–$' out
 grep -qE '^prefill .* 336$' out
 not grep -q "idle GPU" out
+
+# A report that is read again: ranges that were measured as a whole have no number
+# of kernels.
+for capture in range_ABprefill nested_basic; do
+  "$rangefinder" show --format json "$fixtures/$capture.ncu-rep" > again.json 2> err
+  "$rangefinder" show again.json > out 2> err
+  not grep -q "was not recorded" out err
+done

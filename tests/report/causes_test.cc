@@ -1,6 +1,8 @@
 // Causes of wall time: each is stated where it holds, and not where one thing
 // less is so.
 
+#include <cstring>
+#include <map>
 #include <random>
 #include <set>
 
@@ -12,6 +14,7 @@
 #include "region/path.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
+#include "wire/trace_format.h"
 
 namespace rangefinder {
 namespace {
@@ -24,16 +27,37 @@ constexpr std::string_view kBegin =
     "process pid=7 exe=/bin/app\nfact api launches\ngpu 0 H100\n"
     "peaks 0 memory_khz=2619000 bus=5120 sms=132 khz=1980000\n";
 
-// The first headline of a program: "step › target launch_bound".
-std::string First(std::string_view program) {
-  const auto analysis =
-      testing::AnalyzeTrace(std::string(kBegin) + std::string(program));
+std::string FirstOf(const Analysis& analysis) {
   const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+      MakeReport(analysis, ReportOptionsOf(ShippedSettings()));
   if (report.diagnosis.headlines.empty()) return "nothing";
   const Headline& first = report.diagnosis.headlines.front();
   return fmt::format("{} {}{}", RegionTitle(report, first.region),
                      first.cause.certain ? "" : "perhaps ", first.cause.id);
+}
+
+// The first headline of a program: "step › target launch_bound".
+std::string First(std::string_view program) {
+  return FirstOf(
+      *testing::AnalyzeTrace(std::string(kBegin) + std::string(program)));
+}
+
+// The same, where a byte of the first block of `kind` is wrong.
+std::string FirstIfDamaged(std::string_view program, wire::BlockKind kind) {
+  std::string bytes =
+      testing::BuildTrace(std::string(kBegin) + std::string(program));
+  for (std::size_t at = wire::kPageSize; at < bytes.size();) {
+    wire::BlockHeader header{};
+    memcpy(&header, bytes.data() + at, sizeof header);
+    if (header.kind == kind) {
+      bytes[at + sizeof header] ^= 1;
+      break;
+    }
+    at += header.size;
+  }
+  const TempDir folder;
+  return FirstOf(*testing::AnalyzeFile(
+      testing::WriteTo(folder, "damaged.rftrace", bytes)));
 }
 
 // 20 steps of a millisecond, each with `other`, a kernel of 100 µs in 50 µs,
@@ -96,6 +120,22 @@ TEST(Causes, AWaitAfterEveryLaunchIsSynchronisation) {
         }
       })),
       "step › target sync_often");
+}
+
+// Lost GPU work is not taken for an idle GPU; other losses change nothing.
+TEST(Causes, OfADamagedTraceAreThoseOfItsRest) {
+  const std::string program =
+      Steps([](int now, int id, std::string& events, std::string& work) {
+        events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
+        work += fmt::format("kernel tiny {}-{} of={} grid=132\n", now + 5,
+                            now + 7, id);
+      }) +
+      "sampling 0 interval=100 chip=GH100 metrics=sm__cycles_active.avg\n"
+      "sample 0 0-100 1\n";
+  EXPECT_EQ(First(program), "step › target host_bound");
+  EXPECT_EQ(FirstIfDamaged(program, wire::BlockKind::kSamples),
+            "step › target host_bound");
+  EXPECT_EQ(FirstIfDamaged(program, wire::BlockKind::kGpu), "nothing");
 }
 
 // `target` launches a kernel, which runs from 5 µs until `until` µs, and waits
@@ -453,6 +493,9 @@ TEST(Causes, KernelsWhoseNamesTellWhatTheyDo) {
             "step › target tensor_copies");
   EXPECT_EQ(First(KernelsNamed("at::native::vectorized_elementwise_kernel", 7)),
             "step › target unfused");
+  EXPECT_EQ(
+      First(KernelsNamed("vectorized_elementwise_kernel<FillFunctor>", 7)),
+      "nothing");
   // There is little to fuse.
   EXPECT_EQ(First(KernelsNamed("at::native::vectorized_elementwise_kernel", 3)),
             "nothing");

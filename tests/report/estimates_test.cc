@@ -409,7 +409,7 @@ TEST_F(Estimates, AreAbsentWhereADeviceWasNotSampled) {
   EXPECT_NEAR(Metric("a", kBytes)["value"], 400 * 3e6, 400 * 3e4);
   EXPECT_EQ(Metric("b", kBytes)["value"], nullptr);
   EXPECT_EQ(Metric("b", kBytes)["reason"],
-            "some of its kernels ran on a GPU that was not sampled");
+            "some of its kernels ran on a GPU while it was not sampled");
 }
 
 // Two processes on one device, which one of them samples: launches of both have
@@ -457,7 +457,7 @@ TEST_F(Estimates, AreNotOfARunAtAnotherTime) {
   json_ = Json::parse(testing::WriteAll(report_).json);
   EXPECT_EQ(Metric("a", kBytes)["value"], nullptr);
   EXPECT_EQ(Metric("a", kBytes)["reason"],
-            "some of its kernels ran on a GPU that was not sampled");
+            "some of its kernels ran on a GPU while it was not sampled");
 }
 
 TEST_F(Estimates, AreNoneWhereSamplesAreFew) {

@@ -25,8 +25,8 @@ using nlohmann::json;
 // most of a large report.
 constexpr auto kDropped = std::to_array<std::string_view>(
     {"columns", "sections", "findings", "ranks", "by_name", "inclusive",
-     "exclusive", "totals", "first", "slowest", "slowest_gpu", "over_time",
-     "headlines", "sampling", "selection", "summary"});
+     "exclusive", "first", "slowest", "slowest_gpu", "over_time", "headlines",
+     "sampling", "selection", "summary"});
 
 const json kNothing;
 
@@ -151,9 +151,15 @@ class ReportProfile {
       name = TextOf(At(processes.front(), "scope"));
       pid = CountOf(At(processes.front(), "pid"));
     }
+    const std::size_t known = profile_.processes.size();
     process_ = ProcessOf(name, pid);
-    if (At(At(scope, "totals"), "kernel_count").is_null())
-      profile_.processes[Index(process_)].gpu_recorded = false;
+    // Unknown in all scopes of the process.
+    const json& totals = At(scope, "totals");
+    const bool recorded = !At(totals, "kernel_count").is_null() ||
+                          !At(totals, "ranges").is_null();
+    Process& process = profile_.processes[Index(process_)];
+    process.gpu_recorded =
+        recorded || (Index(process_) < known && process.gpu_recorded);
     const std::size_t colon = name.rfind(':');  // "process:7/device:0"
     device_ = IndexOf(name.substr(std::min(name.size(), colon + 1)));
     states_.clear();

@@ -64,7 +64,7 @@ class Framing {
     NoteZeros();
     TraceBlocks names;
     for (auto& [key, stream] : streams_) {
-      Sort(stream.blocks);
+      Sort(stream.blocks, key.first == BlockKind::kGpu);
       if (key.first == BlockKind::kEvents) {
         trace_.threads.push_back(std::move(stream));
         continue;
@@ -83,10 +83,16 @@ class Framing {
   }
 
  private:
-  void Note(std::string_view kind, std::string_view text, std::size_t at) {
-    trace_.is_damaged = true;
+  void Note(std::string_view kind, std::string_view text, std::size_t at,
+            bool of_gpu = true) {
+    Damage(of_gpu);
     notes_.Add(Severity::kDataLoss, kind, text,
                fmt::format("{}: byte {}", input_.path, at));
+  }
+
+  void Damage(bool of_gpu) {
+    trace_.is_damaged = true;
+    trace_.gpu_is_damaged |= of_gpu;
   }
 
   // The number of bytes from `at` on that are pages of zeros, at most 1 MiB.
@@ -159,8 +165,8 @@ class Framing {
       if (whole &&
           wire::Checksum(input_.bytes.data() + words_at,
                          std::size_t{header.words} * 8) != header.checksum) {
-        Note("damaged_block", "a part of the trace is damaged and left out",
-             at);
+        Note("damaged_block", "a part of the trace is damaged and left out", at,
+             header.kind == BlockKind::kGpu);
         return room;
       }
       words = std::min<std::size_t>(words, header.words);
@@ -185,12 +191,12 @@ class Framing {
         {header.sequence, header.opened.ticks, words});
   }
 
-  void Sort(TraceBlocks& blocks) {
+  void Sort(TraceBlocks& blocks, bool of_gpu) {
     std::ranges::sort(blocks, {}, &TraceBlock::sequence);
     std::uint32_t expected = 0;
     for (const TraceBlock& block : blocks) {
       if (block.sequence != expected) {
-        trace_.is_damaged = true;
+        Damage(of_gpu);
         notes_.Add(Severity::kDataLoss, "missing_block",
                    "a block of the trace is missing", input_.path);
       }

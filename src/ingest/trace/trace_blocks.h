@@ -51,7 +51,8 @@ struct Trace {
   std::vector<TraceStream> threads{};
   TraceBlocks gpu{}, samples{}, counts{};
   std::string executable{}, host{}, command{}, library{};
-  bool is_damaged = false;  // a part of the file is lost
+  bool is_damaged = false;      // a part of the file is lost
+  bool gpu_is_damaged = false;  // a part that has or may have had GPU work
   std::string reason{}, gpu_reason{}, sampling_reason{}, counting_reason{};
 };
 

@@ -139,15 +139,15 @@ class TraceProfile {
     const auto intern = [&](std::string_view text) {
       return profile_.strings.Intern(text);
     };
-    profile_.processes.push_back(
-        {.pid = trace_.header.pid,
-         .name = intern(trace_.executable),
-         .host = intern(trace_.host),
-         .rank = trace_.header.rank,
-         .run = trace_.header.run,
-         .ends_early = EndsEarly(),
-         .is_damaged = IsDamaged(),
-         .gpu_recorded = RecordsGpu() && !trace_.is_damaged});
+    profile_.processes.push_back({.pid = trace_.header.pid,
+                                  .name = intern(trace_.executable),
+                                  .host = intern(trace_.host),
+                                  .rank = trace_.header.rank,
+                                  .run = trace_.header.run,
+                                  .ends_early = EndsEarly(),
+                                  .is_damaged = IsDamaged(),
+                                  .gpu_recorded = RecordsGpu(),
+                                  .gpu_is_damaged = trace_.gpu_is_damaged});
     for (const auto& [index, device] : trace_.names.devices) {
       if (device.bus)
         profile_.processes.back().devices.push_back(

@@ -51,15 +51,6 @@ std::uint32_t FurtherRun() {
   return run > 0 && run < 1 << 16 ? static_cast<std::uint32_t>(run) : 0;
 }
 
-// RANGEFINDER_INJECT_NAME, the beginning of the file's name; empty: not set, or
-// no name.
-const char* NameBegins() {
-  const char* const name = Setting("RANGEFINDER_INJECT_NAME");
-  return name == nullptr || strlen(name) > 32 || strchr(name, '/') != nullptr
-             ? ""
-             : name;
-}
-
 // The rank in a parallel job and the number of ranks, from the launchers'
 // variables. torchrun's come first: its workers inherit those of the mpirun or
 // srun that started it.
@@ -191,6 +182,11 @@ bool ReadDriverVersion(char (&version)[32]) {
 bool TraceFile::Prepare() {
   own_ = static_cast<OwnPage*>(MapOwnMemory(kLargestPage, kLargestPage));
   if (own_ == nullptr) return false;
+  // Kept: the program may change its environment before it forks.
+  const char* const prefix = Setting("RANGEFINDER_INJECT_NAME");
+  if (prefix != nullptr && strlen(prefix) < sizeof prefix_ &&
+      strchr(prefix, '/') == nullptr)
+    CopyText(prefix, prefix_);
   own_->state.store(OwnPage::kOwn);
   return true;
 }
@@ -211,7 +207,7 @@ const char* TraceFile::Create(const char* dir, std::uint64_t forked_from) {
   const wire::FixedHeader header = Describe(forked_from);
   char part[sizeof path_ + 8];
   const int length =
-      snprintf(path_, sizeof path_, "%s/%s%llx-%llu%s", dir, NameBegins(),
+      snprintf(path_, sizeof path_, "%s/%s%llx-%llu%s", dir, prefix_,
                static_cast<unsigned long long>(header.first.realtime_ns),
                static_cast<unsigned long long>(header.pid), wire::kTraceSuffix);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof path_)

@@ -73,9 +73,10 @@ class TraceFile {
   // threads wait here for it.
   bool ClaimInherited();
   // Makes the file `<dir>/<time>-<pid>.rftrace`, for the first time or after
-  // Close(); RANGEFINDER_INJECT_NAME comes before the time. Sorted by name,
-  // files are in the order in which their processes began. Null: the file is
-  // made; else the reason of the failure.
+  // Close(). RANGEFINDER_INJECT_NAME comes before the time, unless it has a `/`
+  // or more than 32 bytes. Sorted by name, files with equal beginnings are in
+  // the order in which their processes began. Null: the file is made; else the
+  // reason of the failure.
   const char* Create(const char* dir, std::uint64_t forked_from);
   // Completes the live header, and forgets the file. Streams of the file get no
   // further block.
@@ -126,6 +127,7 @@ class TraceFile {
   void Write(const Block& block);
 
   char path_[PATH_MAX + 64] = {};
+  char prefix_[33] = {};  // RANGEFINDER_INJECT_NAME
   std::size_t largest_block_ = 256 * 1024;
   bool mapped_ = true;  // blocks are pages of the file
   // Held while the file is open: a child that is forked meanwhile would inherit
