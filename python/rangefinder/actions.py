@@ -78,7 +78,7 @@ def profile(cmd: str | Sequence[StrPath], *, output: StrPath | None = None,
     except RangefinderError as error:
         raise _with_reason(error) from None
     run = load(folder)
-    if run.regions or (run.scope and run.scope.kernel_count != 0):
+    if run.regions or (run.scope and run.scope.kernel_count):
         return run
     here = missing_here()
     nothing = NothingMeasured("\n".join([

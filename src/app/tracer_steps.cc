@@ -73,6 +73,7 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome,
           : TRY(Analyze(AsReportFindsThem(outcome.traces, run_dir),
                         run.reporting.analysis));
   if (outcome.traces.empty()) {
+    analysis->profile.gpu_recorded = false;
     analysis->notes.Add(
         Severity::kWarning, "no_trace",
         "the program called neither NVTX nor CUDA, so there is nothing to show "

@@ -57,7 +57,9 @@ RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
   gpu_recorded_ =
-      std::ranges::any_of(profile.processes, &Process::gpu_recorded);
+      profile.processes.empty()
+          ? profile.gpu_recorded
+          : std::ranges::any_of(profile.processes, &Process::gpu_recorded);
   const UnselectedLaunches unselected{
       {tree, &Region::unselected, profile.measurements},
       {tree, &Region::unselected_traced, profile.traced}};

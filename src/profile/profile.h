@@ -172,6 +172,8 @@ struct Profile {
   // Traces: counters over time, for each process and device that was sampled or
   // should have been; empty: sampling was not requested.
   std::vector<CounterSamples> counter_samples{};
+  // Without processes. False: the GPU work of the program is unknown.
+  bool gpu_recorded = true;
   KernelSources kernel_sources{};
   Ranks ranks{};  // for summaries; for other files see ranks/rank_records.h
   std::uint64_t start_ns = 0;  // traces: start of the first trace; 0: unknown
