@@ -28,10 +28,10 @@ struct TracedTarget {
 };
 
 // Makes a run for each set of `plan`, or one run without a plan, with traces in
-// the run directory's `trace`. Program, times
-// and status of the outcome are from the first run; its traces are from all
-// runs. `check` judges the end of each run; the first failure ends the series
-// and stays in `status`. Error: the first run could not be made.
+// the run directory's `trace`. Program, times and status of the outcome are
+// from the first run; its traces are from all runs. `check` judges the end of
+// each run; the first failure ends the series and stays in `status`. Error: the
+// first run could not be made.
 Result<TracerOutcome> RunUnderTracer(
     const TracedTarget& target, const std::optional<SamplingPlan>& plan,
     const std::function<Status(const Finished&)>& check, ProcessRunner& runner,

@@ -47,8 +47,7 @@ Status CheckProgram(const CommandLine& line, const Workload& workload) {
   if (line.example || !line.words.empty() || !bundled) return Ok();
   return UsageError(
       "there is no program to run; write it after --: -- PROGRAM ARG…; to try "
-      "it "
-      "on the example that comes with Rangefinder: rangefinder profile "
+      "it on the example that comes with Rangefinder: rangefinder profile "
       "--example");
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <span>
 #include <string>
@@ -71,6 +72,35 @@ double Sum(const WallTime& wall, WallPart first, WallPart last) {
   return sum;
 }
 
+bool HasAny(std::string_view name,
+            std::initializer_list<std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  });
+}
+
+// `name`: of a kernel, demangled, with its template arguments.
+bool HasNameOf(KernelKind kind, std::string_view name) {
+  switch (kind) {
+    case KernelKind::kCollective:
+      return !CollectiveKind(name).empty();
+    case KernelKind::kFp32Product:  // of cuBLAS and CUTLASS
+      return HasAny(name, {"sgemm", "simt", "ffma"}) &&
+             !HasAny(name, {"tf32", "1688"});
+    case KernelKind::kTensorCopy:
+      return HasAny(name, {"direct_copy_kernel", "copy_kernel_cuda",
+                           "CatArrayBatchedCopy"});
+    case KernelKind::kElementWise:
+      // Kernels that fill a tensor read none.
+      return (HasAny(name, {"elementwise_kernel", "softmax_warp_forward",
+                            "softmax_warp_backward", "cunn_SoftMax"}) &&
+              !HasAny(name,
+                      {"FillFunctor", "elementwise_kernel_with_index"})) ||
+             HasNameOf(KernelKind::kTensorCopy, name);
+  }
+  return false;
+}
+
 }  // namespace
 
 void LaunchSums::Add(const LaunchSums& more) {
@@ -92,7 +122,8 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const double sms = chip != chips_.end() ? chip->second.multiprocessors : 0;
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
   // The blocks of a collective are its channels.
-  if (sms <= 0 || blocks <= 0 || collectives_.contains(m.demangled_name))
+  if (sms <= 0 || blocks <= 0 ||
+      OfKind(KernelKind::kCollective).contains(m.demangled_name))
     return {};
   LaunchSums sums{.ns = ns,
                   .kernel = m.demangled_name,
@@ -127,10 +158,13 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
   const Profile& profile = *run.profile;
   std::set<StringId> kernels;
   for (const auto* list : {&profile.measurements, &profile.traced})
-    for (const Measurement& m : *list)
-      if (kernels.insert(m.demangled_name).second &&
-          !CollectiveKind(profile.Name(m.demangled_name)).empty())
-        collectives_.insert(m.demangled_name);
+    for (const Measurement& m : *list) kernels.insert(m.demangled_name);
+  for (const StringId kernel : kernels) {
+    for (std::size_t kind = 0; kind < kKernelKinds; ++kind) {
+      if (HasNameOf(static_cast<KernelKind>(kind), profile.Name(kernel)))
+        of_kind_[kind].insert(kernel);
+    }
+  }
   for (const Device& device : profile.devices) {
     const auto attribute = [&](std::string_view name) {
       return DeviceAttribute(profile, device, name);
@@ -635,9 +669,11 @@ std::optional<double> FactsOfRegions::One::LongestKernelShare() const {
 }
 
 LaunchSum FactsOfRegions::One::SumOf(KernelKind kind) const {
+  const std::set<StringId>& kernels = all_.OfKind(kind);
   LaunchSum sum;
+  if (kernels.empty()) return sum;
   const auto add = [&](StringId name, std::uint64_t count, double ns) {
-    if (!IsOfKind(kind, all_.run_.profile->Name(name))) return;
+    if (!kernels.contains(name)) return;
     sum.count += count;
     sum.ns += ns;
   };
@@ -652,10 +688,11 @@ LaunchSum FactsOfRegions::One::SumOf(KernelKind kind) const {
 }
 
 double FactsOfRegions::One::CollectiveNs() const {
+  const std::set<StringId>& kernels = all_.OfKind(KernelKind::kCollective);
   double ns = 0;
-  if (all_.collectives_.empty()) return ns;
+  if (kernels.empty()) return ns;
   for (const KernelRow& row : Kernels()) {
-    if (all_.collectives_.contains(row.name)) ns += row.total_ns;
+    if (kernels.contains(row.name)) ns += row.total_ns;
   }
   return ns;
 }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "insight/causes.h"
-#include "insight/kernel_kinds.h"
 #include "insight/run_view.h"
 #include "insight/times.h"
 
@@ -36,6 +36,15 @@ struct LaunchSums {
 
   void Add(const LaunchSums& more);
 };
+
+// What kernels do, as far as the names tell that libraries give them.
+enum class KernelKind {
+  kCollective,
+  kFp32Product,  // matrix products in FP32 without tensor cores
+  kTensorCopy,   // copies of PyTorch's tensors, with conversions of their type
+  kElementWise   // PyTorch's element-wise kernels, softmax and copies
+};
+inline constexpr std::size_t kKernelKinds = 4;
 
 // The facts of all regions in a scope. The run must outlive it.
 class FactsOfRegions {
@@ -88,6 +97,9 @@ class FactsOfRegions {
   };
 
   LaunchSums SumOf(const Measurement& m, double ns) const;
+  const std::set<StringId>& OfKind(KernelKind kind) const {
+    return of_kind_[static_cast<std::size_t>(kind)];
+  }
   void AddExcess(RegionId id);
   void FindRanks();
 
@@ -105,7 +117,7 @@ class FactsOfRegions {
   // unknown. Nsight Compute runs kernels one by one.
   double copies_alone_ns_ = 0;
   std::optional<double> overlap_ns_ = 0;
-  std::set<StringId> collectives_{};  // kernels
+  std::array<std::set<StringId>, kKernelKinds> of_kind_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.
   std::map<RegionId, double> waiting_ns_{};
