@@ -250,7 +250,7 @@ void FactsOfRegions::AddExcess(RegionId id) {
       closed += visits.cpu_ns.count();
     }
     steady -= warmup->wall;
-    for (std::size_t part = 0; part < kWallParts && closed > warmup->instances;
+    for (std::size_t part = 0; part < kWallTimes && closed > warmup->instances;
          ++part) {
       const std::uint64_t usual =
           steady.ns[part] * warmup->instances / (closed - warmup->instances);
@@ -277,7 +277,7 @@ FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
   steady_[WallPart::kProfiler] = 0;
   // Warm-up of inner regions is not part of the steady time.
   const WallTime& excess = all.excess_[Index(id)];
-  for (std::size_t part = 0; part < kWallParts && !times_->warmup; ++part)
+  for (std::size_t part = 0; part < kWallTimes && !times_->warmup; ++part)
     steady_.ns[part] -= std::min(steady_.ns[part], excess.ns[part]);
   steady_ns_ = static_cast<double>(steady_.total());
 }
@@ -319,7 +319,7 @@ class FactsOfRegions::One::Named {
   }
 
   void AddWall() {
-    for (std::size_t i = 0; i < kWallParts; ++i) {
+    for (std::size_t i = 0; i < kWallTimes; ++i) {
       const auto part = static_cast<WallPart>(i);
       AddOfWall(std::string(NameOf(part)), [part](const One& one) {
         return static_cast<double>(one.steady_[part]);

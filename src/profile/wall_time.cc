@@ -12,11 +12,11 @@ constexpr std::size_t At(WallPart part) {
   return static_cast<std::size_t>(part);
 }
 
-constexpr std::array<std::string_view, kWallParts> kNames = {
+constexpr std::array<std::string_view, kWallTimes> kNames = {
     "kernels",        "rank_wait", "copies",      "other_gpu_work",
     "page_migration", "profiler",  "loading",     "allocating",
     "synchronising",  "launching", "other_calls", "host",
-    "unknown"};
+    "unknown",        "host_waiting", "host_running"};
 
 }  // namespace
 
@@ -25,17 +25,17 @@ std::string_view NameOf(WallPart part) {
 }
 
 std::uint64_t WallTime::total() const {
-  return std::accumulate(ns.begin(), ns.end(), std::uint64_t{0});
+  return std::accumulate(ns.begin(), ns.begin() + kWallParts, std::uint64_t{0});
 }
 
 WallTime& WallTime::operator+=(const WallTime& more) {
-  for (std::size_t part = 0; part < kWallParts; ++part)
+  for (std::size_t part = 0; part < kWallTimes; ++part)
     ns[part] += more.ns[part];
   return *this;
 }
 
 WallTime& WallTime::operator-=(const WallTime& less) {
-  for (std::size_t part = 0; part < kWallParts; ++part)
+  for (std::size_t part = 0; part < kWallTimes; ++part)
     ns[part] -= less.ns[part];
   return *this;
 }
@@ -96,13 +96,41 @@ void OwnGpuWork::MoveTo(WallTime& time) const {
 ProcessWallTimes::ProcessWallTimes(
     std::vector<WallInterval> gpu_work,
     const std::vector<WallInterval>& migrations,
-    std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls)
+    std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls,
+    std::map<std::uint64_t, std::vector<CpuReading>> cpu_times)
     : calls_known_(calls.has_value()), busy_(gpu_work), migrating_(migrations) {
   gpu_work.insert(gpu_work.end(), migrations.begin(), migrations.end());
   busy_or_migrating_ = CoveredTime(std::move(gpu_work));
   if (!calls) return;
   for (auto& [thread, list] : *calls)
     threads_.emplace(thread, SegmentsOf(std::move(list)));
+  for (auto& [thread, readings] : cpu_times)
+    cpu_.emplace(thread, CpuOf(thread, std::move(readings)));
+}
+
+// Between two readings, the time of kHost and the time in which the thread runs
+// overlap by their sum less the whole, at least.
+//
+// The thread reads its CPU time at an event, unless it did so a short time
+// before. So events between two readings follow the first: the thread runs at
+// the start of the time, and waits at its end.
+ProcessWallTimes::ThreadCpu ProcessWallTimes::CpuOf(
+    std::uint64_t thread, std::vector<CpuReading> readings) const {
+  std::ranges::sort(readings, {}, &CpuReading::at_ns);
+  std::vector<WallInterval> waiting, running;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const auto& [from_ns, from_cpu_ns] = readings[i - 1];
+    const auto& [to_ns, to_cpu_ns] = readings[i];
+    // Another thread may have the id of one that ended.
+    if (to_cpu_ns < from_cpu_ns) continue;
+    const std::uint64_t ns = to_ns - from_ns;
+    const std::uint64_t runs = std::min(to_cpu_ns - from_cpu_ns, ns);
+    const std::uint64_t host = Between(thread, from_ns, to_ns)[WallPart::kHost];
+    if (host > ns - runs)
+      running.push_back({from_ns, from_ns + host - (ns - runs)});
+    if (host > runs) waiting.push_back({to_ns - (host - runs), to_ns});
+  }
+  return {CoveredTime(std::move(waiting)), CoveredTime(std::move(running))};
 }
 
 ProcessWallTimes::ThreadCalls ProcessWallTimes::SegmentsOf(
@@ -190,6 +218,13 @@ WallTime ProcessWallTimes::Between(std::uint64_t thread, std::uint64_t open_ns,
     time -= CallsUntil(calls->second, open_ns);
   }
   time[WallPart::kHost] = close_ns - open_ns - time.total();
+  const auto cpu = cpu_.find(thread);
+  if (cpu == cpu_.end()) return time;
+  const auto covered = [&](const CoveredTime& of) {
+    return std::min(time[WallPart::kHost], of.Until(close_ns) - of.Until(open_ns));
+  };
+  time[WallPart::kHostWaiting] = covered(cpu->second.waiting);
+  time[WallPart::kHostRunning] = covered(cpu->second.running);
   return time;
 }
 

@@ -42,15 +42,19 @@ enum class WallPart : std::uint8_t {
   kOtherCalls,
   kHost,     // none of these
   kUnknown,  // calls were not recorded: kProfiler to kHost cannot be told apart
+  // Of kHost, at least: the thread does not run on any CPU, or it runs.
+  kHostWaiting,
+  kHostRunning,
 };
-inline constexpr std::size_t kWallParts = 13;
+inline constexpr std::size_t kWallParts = 13;  // that add up
+inline constexpr std::size_t kWallTimes = 15;  // with those of kHost
 
 // The name of a part in documents: "kernels", "rank_wait".
 std::string_view NameOf(WallPart part);
 
 // By part, in ns.
 struct WallTime {
-  std::array<std::uint64_t, kWallParts> ns{};
+  std::array<std::uint64_t, kWallTimes> ns{};
 
   std::uint64_t& operator[](WallPart part) {
     return ns[static_cast<std::size_t>(part)];
@@ -58,7 +62,7 @@ struct WallTime {
   std::uint64_t operator[](WallPart part) const {
     return ns[static_cast<std::size_t>(part)];
   }
-  std::uint64_t total() const;
+  std::uint64_t total() const;  // of the parts that add up
   WallTime& operator+=(const WallTime& more);
   // Parts of `less` must not be larger.
   WallTime& operator-=(const WallTime& less);
@@ -75,6 +79,12 @@ struct WallCall {
   WallPart part = WallPart::kOtherCalls;  // kProfiler to kOtherCalls
   std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
+};
+
+// A reading of the CPU time of a thread: it has run for `cpu_ns` so far.
+struct CpuReading {
+  std::uint64_t at_ns = 0;
+  std::uint64_t cpu_ns = 0;
 };
 
 // Disjoint intervals, with the time that they cover.
@@ -128,11 +138,12 @@ class ProcessWallTimes {
  public:
   ProcessWallTimes() = default;
   // `gpu_work`: all kernels, copies and sets. `calls`: by thread, in any order;
-  // nothing if calls were not recorded.
+  // nothing if calls were not recorded. `cpu_times`: by thread, in any order.
   ProcessWallTimes(
       std::vector<WallInterval> gpu_work,
       const std::vector<WallInterval>& migrations,
-      std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls);
+      std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls,
+      std::map<std::uint64_t, std::vector<CpuReading>> cpu_times = {});
 
   // The parts of the time from `open_ns` to `close_ns` for `thread`, all GPU
   // work as kOtherGpuWork.
@@ -154,8 +165,14 @@ class ProcessWallTimes {
     WallTime before{};  // of the thread's calls, without GPU work
   };
   using ThreadCalls = std::vector<Segment>;  // disjoint, by start
+  // The least time of kHost in which a thread waits and runs.
+  struct ThreadCpu {
+    CoveredTime waiting{}, running{};
+  };
 
   ThreadCalls SegmentsOf(std::vector<WallCall> calls) const;
+  ThreadCpu CpuOf(std::uint64_t thread,
+                  std::vector<CpuReading> readings) const;
   WallTime CallsUntil(const ThreadCalls& calls, std::uint64_t ns) const;
   WallTime GpuBetween(std::uint64_t open_ns, std::uint64_t close_ns) const;
   // The time from start to end without GPU work and migrations.
@@ -166,6 +183,7 @@ class ProcessWallTimes {
   CoveredTime migrating_;
   CoveredTime busy_or_migrating_;
   std::map<std::uint64_t, ThreadCalls> threads_{};  // with calls
+  std::map<std::uint64_t, ThreadCpu> cpu_{};        // with readings
 };
 
 }  // namespace rangefinder

@@ -44,6 +44,9 @@ struct WallTimeline {
   std::vector<Work> work{};
   std::vector<Call> calls{};
   std::vector<WallInterval> migrations{};
+  // Readings of CPU times; a thread runs when `runs` holds.
+  std::map<std::uint64_t, std::vector<CpuReading>> cpu{};
+  std::map<std::uint64_t, std::vector<bool>> runs{};
   std::uint32_t threads = 0;
   bool calls_known = false;
 };
@@ -65,7 +68,8 @@ std::vector<WallTime> WallTimesOf(WallTimeline timeline) {
     calls[call.thread].push_back({call.part, call.start_ns, call.end_ns});
   const ProcessWallTimes process(
       all, timeline.migrations,
-      timeline.calls_known ? std::optional(std::move(calls)) : std::nullopt);
+      timeline.calls_known ? std::optional(std::move(calls)) : std::nullopt,
+      timeline.cpu);
   std::vector<WallTime> times;
   for (std::size_t i = 0; i < own.size(); ++i) {
     times.push_back(process.Between(timeline.instances[i].thread,
@@ -78,7 +82,7 @@ std::vector<WallTime> WallTimesOf(WallTimeline timeline) {
 // "kernels 9 launching 1".
 std::string Draw(const WallTime& time) {
   std::string text;
-  for (std::size_t part = 0; part < kWallParts; ++part)
+  for (std::size_t part = 0; part < kWallTimes; ++part)
     if (time.ns[part] > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : " ",
                           NameOf(static_cast<WallPart>(part)), time.ns[part]);
@@ -159,6 +163,26 @@ class RandomTimeline {
       made.migrations.push_back({start, start + Pick(30)});
     }
     return made;
+  }
+
+  // Adds readings of the CPU times of threads that run and wait at random, at
+  // all openings and closings and some times between.
+  void AddCpuTimes(WallTimeline& made) {
+    constexpr std::uint32_t kEnd = 300;
+    for (std::uint32_t thread = 0; thread < made.threads; ++thread) {
+      std::vector<bool> read(kEnd);
+      for (const auto& one : made.instances) {
+        if (one.thread == thread) read[one.open_ns] = read[one.close_ns] = true;
+      }
+      std::vector<bool>& runs = made.runs[thread];
+      std::uint64_t cpu_ns = 0;
+      for (std::uint32_t ns = 0; ns < kEnd; ++ns) {
+        if (read[ns] || Pick(30) == 0)
+          made.cpu[thread].push_back({ns, cpu_ns});
+        runs.push_back(ns == 0 || Pick(12) == 0 ? Pick(2) == 0 : runs.back());
+        cpu_ns += runs.back() ? 1 : 0;
+      }
+    }
   }
 
   const std::vector<std::uint32_t>& parents() const { return parents_; }
@@ -273,12 +297,59 @@ TEST(WallTimeTest, EveryMomentHasThePartOfTheDefinition) {
   }
 }
 
+TEST(WallTimeTest, AThreadOutsideOfCudaRunsOrWaits) {
+  WallTimeline timeline{.instances = {{0, 0, 1000}, {0, 0, 400}, {0, 400, 1000}},
+                        .calls = {{kSynchronising, 0, 0, 100}},
+                        .cpu = {{0, {{0, 50}, {400, 100}, {1000, 650}}}},
+                        .threads = 1,
+                        .calls_known = true};
+  // It may run in the call, for 50 of the 100 ns.
+  EXPECT_EQ(Draw(timeline),
+            (std::vector<std::string>{
+                "synchronising 100 host 900 host_waiting 300 host_running 550",
+                "synchronising 100 host 300 host_waiting 250",
+                "host 600 host_waiting 50 host_running 550"}));
+  // The thread's id was another thread's before.
+  timeline.cpu[0][0].cpu_ns = 1000;
+  EXPECT_EQ(Draw(timeline)[1], "synchronising 100 host 300");
+  // A part of a time between two readings: it ran at its beginning.
+  timeline.instances = {{0, 400, 500}, {0, 500, 1000}};
+  EXPECT_EQ(Draw(timeline),
+            (std::vector<std::string>{
+                "host 100 host_running 100",
+                "host 500 host_waiting 50 host_running 450"}));
+}
+
+TEST(WallTimeTest, AThreadRunsAndWaitsAtLeastAsLongAsItSays) {
+  std::uint64_t known = 0, host = 0;
+  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+    RandomTimeline random(seed);
+    WallTimeline timeline = random.Make();
+    random.AddCpuTimes(timeline);
+    const std::vector<WallTime> times = WallTimesOf(timeline);
+    for (std::uint32_t i = 0; i < times.size(); ++i) {
+      const auto& instance = timeline.instances[i];
+      std::uint64_t waits = 0, runs = 0;
+      for (std::uint64_t ns = instance.open_ns; ns < instance.close_ns; ++ns) {
+        if (PartAt(timeline, i, ns) == kHost)
+          ++(timeline.runs[instance.thread][ns] ? runs : waits);
+      }
+      EXPECT_LE(times[i][kHostWaiting], waits) << "seed " << seed;
+      EXPECT_LE(times[i][kHostRunning], runs) << "seed " << seed;
+      known += times[i][kHostWaiting] + times[i][kHostRunning];
+      host += waits + runs;
+    }
+  }
+  EXPECT_GT(known, host / 2);
+}
+
 // Exclusive time is the time without the inner instances: no part from
 // kPageMigration on is negative, nor is the sum of the parts before it.
 TEST(WallTimeTest, InnerInstancesTakeNoMoreThanTheirParentHas) {
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     RandomTimeline random(seed);
-    const WallTimeline timeline = random.Make();
+    WallTimeline timeline = random.Make();
+    random.AddCpuTimes(timeline);
     const std::vector<WallTime> times = WallTimesOf(timeline);
     std::vector<WallTime> inner(times.size());
     for (std::size_t i = 0; i < times.size(); ++i)
@@ -286,7 +357,7 @@ TEST(WallTimeTest, InnerInstancesTakeNoMoreThanTheirParentHas) {
         inner[random.parents()[i]] += times[i];
     for (std::size_t i = 0; i < times.size(); ++i) {
       std::uint64_t gpu = 0, gpu_inner = 0;
-      for (std::size_t part = 0; part < kWallParts; ++part) {
+      for (std::size_t part = 0; part < kWallTimes; ++part) {
         if (static_cast<WallPart>(part) < kPageMigration) {
           gpu += times[i].ns[part];
           gpu_inner += inner[i].ns[part];

@@ -29,7 +29,7 @@ std::string_view SourceText(TimeSource source) {
 
 std::string PartsText(const WallTime& wall) {
   std::string text;
-  for (std::size_t i = 0; i < kWallParts; ++i) {
+  for (std::size_t i = 0; i < kWallTimes; ++i) {
     const auto part = static_cast<WallPart>(i);
     if (wall[part] == 0) continue;
     text += fmt::format("  {:16} {:>10}  {}\n", NameOf(part),

@@ -29,7 +29,7 @@ void AddWallTime(Document& document, const Report& report,
   WallTime sum;
   for (const WallRow& row : rows) sum += row.wall;
   std::vector<WallPart> parts;
-  for (std::size_t i = 0; i < kWallParts; ++i) {
+  for (std::size_t i = 0; i < kWallTimes; ++i) {
     if (sum.ns[i] == 0) continue;
     parts.push_back(static_cast<WallPart>(i));
     // On a narrow terminal, the smallest parts are hidden first.
@@ -38,7 +38,7 @@ void AddWallTime(Document& document, const Report& report,
     table.columns.push_back({.heading = PartText(parts.back()),
                              .gives_way = static_cast<int>(larger)});
   }
-  table.columns.push_back({.heading = "deferred GPU", .gives_way = kWallParts});
+  table.columns.push_back({.heading = "deferred GPU", .gives_way = kWallTimes});
   for (const WallRow& row : rows) {
     TableRow& cells = table.rows.emplace_back();
     const auto wall = static_cast<double>(row.wall.total());

@@ -167,6 +167,7 @@ enum class Event : std::uint8_t {
   kInherit = 10,   // operand: label; open since before fork()
   kLaunched = 11,  // the call of the thread's last kLaunch returned
   kInheritStart = 12,  // operand: label; + range id; open since before a window
+  kCpuTime = 13,       // + ns that the thread has run so far, on any CPU
   // A graph node was made: + its id, id of its original or 0. Operand 1: before
   // the window, in the inherited ranges alone.
   kNode = 14,

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "ingest/trace/trace_blocks.h"
+#include "ingest/trace/trace_calls.h"
 #include "inject/gpu/timed_calls.h"
 #include "tests/inject/traced_program.h"
 
@@ -155,6 +156,12 @@ class OneTrace {
     }
     return text;
   }
+  // Of its only thread with readings.
+  std::vector<CpuReading> CpuTimes() const {
+    const auto times = CpuTimesOf(trace_);
+    return times.size() == 1 ? times.begin()->second
+                             : std::vector<CpuReading>();
+  }
   // The words of each migration after its times: counter, bytes, device.
   std::string DrawMigrations() const {
     std::string text;
@@ -228,6 +235,25 @@ TEST_P(TracedCalls, HaveNamesAndMeaningsAndAreCountedOnce) {
     EXPECT_EQ(call.thread, trace->threads.at(0).thread);
     EXPECT_GT(call.start_ns, trace->header.first.realtime_ns);
   }
+}
+
+TEST_P(TracedCalls, HaveTheTimeThatTheThreadRunsBesideThem) {
+  Run({"runs-and-waits", "30", "30"});
+  const std::vector<CpuReading> readings = OneTrace(folder_.path()).CpuTimes();
+  ASSERT_GE(readings.size(), 3U);
+  const std::uint64_t wall_ns = readings.back().at_ns - readings[0].at_ns;
+  const std::uint64_t cpu_ns = readings.back().cpu_ns - readings[0].cpu_ns;
+  EXPECT_GE(cpu_ns, 30'000'000U);
+  EXPECT_GE(wall_ns - cpu_ns, 29'000'000U);
+}
+
+// Not at each event: the reading is a system call.
+TEST_P(TracedCalls, HaveFewReadingsOfThatTime) {
+  Run({"pairs", "100000"});
+  const std::vector<CpuReading> readings = OneTrace(folder_.path()).CpuTimes();
+  ASSERT_FALSE(readings.empty());
+  for (std::size_t i = 1; i < readings.size(); ++i)
+    EXPECT_GT(readings[i].at_ns - readings[i - 1].at_ns, 40'000U);
 }
 
 TEST_P(TracedCalls, OfManyThreadsAreAllThere) {

@@ -106,6 +106,42 @@ TEST(Causes, ALongPauseBetweenLaunchesIsTheHost) {
       "step › target host_bound");
 }
 
+// `target` is outside of CUDA for most of its 800 µs, of which its thread runs
+// for `ran` µs.
+std::string OutsideOfCuda(int ran) {
+  return Steps([&](int now, int id, std::string& events, std::string& work) {
+    const int cpu = now - (now / 1000 * (800 - ran));
+    events += fmt::format("{0} cpu {1}\n{2} launch {3}\n{4} launched\n", now,
+                          cpu, now + 1, id, now + 5);
+    events += fmt::format("{} cpu {}\n", now + 800, cpu + ran);
+    work += fmt::format("kernel tiny {}-{} of={} grid=132\n", now + 6, now + 30,
+                        id);
+  });
+}
+
+TEST(Causes, AThreadOutsideOfCudaWorksOrWaits) {
+  EXPECT_EQ(First(OutsideOfCuda(790)), "step › target cpu_works");
+  EXPECT_EQ(First(OutsideOfCuda(20)), "step › target cpu_waits");
+}
+
+// It is not launch-bound if the thread waits between the launches.
+TEST(Causes, AThreadThatWaitsBetweenLaunchesWaits) {
+  const auto program = [](bool waits) {
+    return Steps([&](int now, int id, std::string& events, std::string& work) {
+      for (int i = 0; i < 20; ++i) {
+        const int at = now + 40 * i;
+        const int ran = waits ? 8 * (at / 40) : at;
+        events += fmt::format("{0} cpu {1}\n{0} launch {2}\n{3} launched\n", at,
+                              ran, id + i, at + 4);
+        work += fmt::format("kernel tiny {}-{} of={} grid=132\n", at + 5, at + 7,
+                            id + i);
+      }
+    });
+  };
+  EXPECT_EQ(First(program(true)), "step › target cpu_waits");
+  EXPECT_EQ(First(program(false)), "step › target launch_bound");
+}
+
 TEST(Causes, AWaitAfterEveryLaunchIsSynchronisation) {
   EXPECT_EQ(
       First(Steps([](int now, int id, std::string& events, std::string& work) {

@@ -264,6 +264,8 @@ class TraceBuilder {
     else if (what == "message")
       Event(wire::Event::kMessage, 0, ns,
             {std::stoull(words[2], nullptr, 16), std::stoull(words[3])});
+    else if (what == "cpu")
+      Event(wire::Event::kCpuTime, 0, ns, {1000 * std::stoull(words[2])});
     else if (what == "launched")
       Event(wire::Event::kLaunched, 0, ns);
     else if (what == "start")

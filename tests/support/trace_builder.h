@@ -10,6 +10,7 @@
 //                                                  NCCL's communicator, bytes
 //   12 launch 1                                    CUPTI's correlation id
 //   13 launched                                    its call returned
+//   13 cpu 9                                       the thread ran so long
 //   synchronise cudaDeviceSynchronize 14-16        a timed call of the thread;
 //                                                  load, allocate, other too
 //   migration 14-15                                of pages

@@ -108,6 +108,20 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
   return calls;
 }
 
+std::map<std::uint64_t, std::vector<CpuReading>> CpuTimesOf(
+    const Trace& trace) {
+  std::map<std::uint64_t, std::vector<CpuReading>> readings;
+  for (const TraceStream& stream : trace.threads) {
+    std::size_t hint = 0;
+    ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
+      if (event.kind == wire::Event::kCpuTime)
+        readings[stream.thread].push_back(
+            {trace.clock.Ns(event.ticks, hint), event.extra});
+    });
+  }
+  return readings;
+}
+
 std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace) {
   const std::vector<OwnWork> intervals = OwnWorkIn(trace);
   if (intervals.empty()) return {};

@@ -21,6 +21,9 @@ WallPart PartOf(wire::TimedCall kind);
 std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
     const Trace& trace);
 
+// What threads read of their CPU times, by OS thread.
+std::map<std::uint64_t, std::vector<CpuReading>> CpuTimesOf(const Trace& trace);
+
 // A call that initialised CUDA or made a context, and the time in it in which
 // the injection library held the program up. Of the calls around that time it
 // is the shortest that may create a context, or the only one; a time without

@@ -88,7 +88,7 @@ class TraceProfile {
     auto calls = CallsOf(trace_);
     const Records records = gathering.get();
     const ProcessWallTimes wall(IntervalsOf(records), MigrationsOf(trace_),
-                                std::move(calls));
+                                std::move(calls), CpuTimesOf(trace_));
     regions_ = ReplayRegions(trace_, wall, notes_, input_);
     SortBy(regions_.launches, &TraceLaunch::correlation);
     PlaceActivities(records);

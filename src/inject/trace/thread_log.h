@@ -1,6 +1,6 @@
 // The events of one thread, in their order. The hot path of the library is in
 // this header: it takes no lock, allocates nothing and makes a system call only
-// for a new block.
+// for a new block, and to read the thread's CPU time at most once in kCpuShift.
 
 #pragma once
 
@@ -28,6 +28,7 @@ class ThreadLog {
     Stream stream;
     std::uint64_t last_ticks = 0;
     std::uint64_t clock_ticks = 0;
+    std::uint64_t cpu_ticks = 0;  // of the last reading of the CPU time
     std::uint32_t sequence = 0;
     std::uint32_t epoch = 0;
     std::uint64_t lost = 0;
@@ -88,9 +89,10 @@ class ThreadLog {
   bool Record(TraceFile& file, wire::Event kind, std::uint32_t operand,
               std::uint64_t extra = 0, std::uint64_t more = 0) {
     static_assert(kExtra <= 2);
-    // Room for a clock record and a note of loss before the event itself.
+    // Room for a clock record, a note of loss and a CPU time before the event
+    // itself.
     Stream& stream = own_.stream;
-    std::uint64_t* at = stream.Reserve(file, 8);
+    std::uint64_t* at = stream.Reserve(file, 10);
     if (at == nullptr) [[unlikely]]
       return Lose(file);
     if (stream.sequence() != own_.sequence || own_.lost > 0) [[unlikely]]
@@ -101,6 +103,8 @@ class ThreadLog {
       now = WriteClock(at);
       delta = 0;
     }
+    if (((now - own_.cpu_ticks) >> kCpuShift) != 0) [[unlikely]]
+      delta = WriteCpuTime(at, now, delta);
     if constexpr (kExtra > 0) Stream::Put(at, 1, extra);
     if constexpr (kExtra > 1) Stream::Put(at, 2, more);
     stream.Commit(at, wire::EventWord(kind, operand, delta), 1 + kExtra);
@@ -190,6 +194,7 @@ class ThreadLog {
 
  private:
   static constexpr int kClockShift = 25;  // about 10 ms
+  static constexpr int kCpuShift = 18;    // about 0.1 ms
   static constexpr std::size_t kDepths = 64;
   static constexpr std::size_t kCacheLines = 1024;
 
@@ -202,9 +207,11 @@ class ThreadLog {
   bool Lose(TraceFile& file);
   // Write records at `at`, before the next event, and move `at` behind them.
   // WriteClock() writes both clocks and returns the ticks from which deltas
-  // count.
+  // count; WriteCpuTime() returns the event's `delta`.
   std::uint64_t* NewBlock(std::uint64_t* at);
   std::uint64_t WriteClock(std::uint64_t*& at);
+  std::uint64_t WriteCpuTime(std::uint64_t*& at, std::uint64_t now,
+                             std::uint64_t delta);
   int DepthOf(std::uint32_t domain) const;
 
   // The block of a call of ours that a fork() interrupted.

@@ -35,8 +35,8 @@ class TimesJson {
     if (times.warmup) WriteWarmup(*times.warmup);
     if (!times.warmup_known) json_.NullField("warmup");
     if (times.wall.total() > 0) {
-      WriteWall("wall_ns", times.wall);
-      if (times.warmup_known) WriteWall("steady_wall_ns", times.steady_wall());
+      WriteWall("", times.wall);
+      if (times.warmup_known) WriteWall("steady_", times.steady_wall());
       json_.Field("deferred_gpu_ns", times.deferred_ns);
     }
     WriteGpu(times);
@@ -73,14 +73,20 @@ class TimesJson {
     json_.EndObject();
   }
 
-  // Parts that are 0 are left out.
-  void WriteWall(std::string_view key, const WallTime& wall) {
-    json_.BeginLine(key);
-    for (std::size_t i = 0; i < kWallParts; ++i) {
-      if (wall.ns[i] > 0)
-        json_.Field(NameOf(static_cast<WallPart>(i)), wall.ns[i]);
-    }
-    json_.EndObject();
+  // Parts that are 0 are left out, and what is not known of kHost.
+  void WriteWall(std::string_view which, const WallTime& wall) {
+    const auto write = [&](std::string_view key, std::size_t first,
+                           std::size_t last) {
+      json_.BeginLine(fmt::format("{}{}", which, key));
+      for (std::size_t i = first; i < last; ++i) {
+        if (wall.ns[i] > 0)
+          json_.Field(NameOf(static_cast<WallPart>(i)), wall.ns[i]);
+      }
+      json_.EndObject();
+    };
+    write("wall_ns", 0, kWallParts);
+    if (wall[WallPart::kHostWaiting] > 0 || wall[WallPart::kHostRunning] > 0)
+      write("host_ns", kWallParts, kWallTimes);
   }
 
   void WriteWarmup(const Warmup& warmup) {

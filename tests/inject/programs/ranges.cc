@@ -42,6 +42,25 @@ int Expect(int value, int expected, const char* what) {
   return 1;
 }
 
+// A range in which the thread runs for `runs` ms, and one in which it waits for
+// `waits` ms.
+int RunsAndWaits(long runs, long waits) {
+  const auto cpu_ms = [] {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  };
+  nvtxRangePushA("runs");
+  const long until = cpu_ms() + runs + 1;
+  while (cpu_ms() < until) {
+  }
+  nvtxRangePop();
+  nvtxRangePushA("waits");
+  usleep(static_cast<useconds_t>(waits * 1000));
+  nvtxRangePop();
+  return 0;
+}
+
 // Every kind of call there is.
 int All() {
   int bad = 0;
@@ -717,6 +736,7 @@ int main(int argc, char** argv) {
   if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
   if (what == "live") return Live(first, second, argc > 4 ? argv[4] : "");
   if (what == "modules") return Modules(argc > 3 ? argv[3] : "", first);
+  if (what == "runs-and-waits") return RunsAndWaits(first, second);
   if (what == "calls") return Calls(first, second);
   if (what == "overheads") return Overheads();
   if (what == "driver-init") return DriverInit(first);
