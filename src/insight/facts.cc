@@ -346,6 +346,9 @@ class FactsOfRegions::One::Named {
     AddOfWall("migrating", [](const One& one) {
       return static_cast<double>(one.times_->migrating_ns);
     });
+    AddOfWall("launches_beside", [](const One& one) {
+      return static_cast<double>(one.times_->launches_beside);
+    });
     AddOfWall("copying", &One::CopyingNs);
     AddWarmup();
     const auto add_growth = [&](const std::string& name,

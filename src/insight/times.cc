@@ -58,6 +58,7 @@ void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
   times.wall += visits.wall;
   times.deferred_ns += visits.deferred_ns;
   times.migrating_ns += visits.migrating_ns;
+  times.launches_beside += visits.launches_beside;
   for (const CallUse& call : visits.calls) AddCallUse(times.calls, call);
   times.foreign.insert(times.foreign.end(), visits.foreign.begin(),
                        visits.foreign.end());

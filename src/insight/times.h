@@ -58,6 +58,7 @@ struct RegionTimes {
   WallTime wall{};                     // of the closed instances
   std::uint64_t deferred_ns = 0;       // see RangeVisits
   std::uint64_t migrating_ns = 0;
+  std::uint64_t launches_beside = 0;  // as in RangeVisits
   std::vector<CallUse> calls{};
   std::vector<ForeignWork> foreign{};
 

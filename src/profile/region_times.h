@@ -171,6 +171,8 @@ struct RangeVisits {
   std::uint64_t deferred_ns = 0;
   // The time of closed instances in which pages of unified memory migrated.
   std::uint64_t migrating_ns = 0;
+  // The launches of other threads of the process in closed instances.
+  std::uint64_t launches_beside = 0;
   std::vector<CallUse> calls{};  // in order of first use
   // The largest, for regions with much foreign work.
   std::vector<ForeignWork> foreign{};

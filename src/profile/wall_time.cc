@@ -12,10 +12,12 @@ constexpr std::size_t At(WallPart part) {
   return static_cast<std::size_t>(part);
 }
 
+constexpr std::uint64_t kTick = 1'000'000;  // ns; systems have longer ticks
+
 constexpr std::array<std::string_view, kWallTimes> kNames = {
-    "kernels",        "rank_wait", "copies",      "other_gpu_work",
-    "page_migration", "profiler",  "loading",     "allocating",
-    "synchronising",  "launching", "other_calls", "host",
+    "kernels",        "rank_wait",    "copies",      "other_gpu_work",
+    "page_migration", "profiler",     "loading",     "allocating",
+    "synchronising",  "launching",    "other_calls", "host",
     "unknown",        "host_waiting", "host_running"};
 
 }  // namespace
@@ -124,6 +126,8 @@ ProcessWallTimes::ThreadCpu ProcessWallTimes::CpuOf(
     // Another thread may have the id of one that ended.
     if (to_cpu_ns < from_cpu_ns) continue;
     const std::uint64_t ns = to_ns - from_ns;
+    // A clock that counts the system's ticks, as in gVisor: nothing is known.
+    if (to_cpu_ns - from_cpu_ns > ns + kTick) return {};
     const std::uint64_t runs = std::min(to_cpu_ns - from_cpu_ns, ns);
     const std::uint64_t host = Between(thread, from_ns, to_ns)[WallPart::kHost];
     if (host > ns - runs)
@@ -221,7 +225,8 @@ WallTime ProcessWallTimes::Between(std::uint64_t thread, std::uint64_t open_ns,
   const auto cpu = cpu_.find(thread);
   if (cpu == cpu_.end()) return time;
   const auto covered = [&](const CoveredTime& of) {
-    return std::min(time[WallPart::kHost], of.Until(close_ns) - of.Until(open_ns));
+    return std::min(time[WallPart::kHost],
+                    of.Until(close_ns) - of.Until(open_ns));
   };
   time[WallPart::kHostWaiting] = covered(cpu->second.waiting);
   time[WallPart::kHostRunning] = covered(cpu->second.running);

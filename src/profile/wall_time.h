@@ -171,8 +171,7 @@ class ProcessWallTimes {
   };
 
   ThreadCalls SegmentsOf(std::vector<WallCall> calls) const;
-  ThreadCpu CpuOf(std::uint64_t thread,
-                  std::vector<CpuReading> readings) const;
+  ThreadCpu CpuOf(std::uint64_t thread, std::vector<CpuReading> readings) const;
   WallTime CallsUntil(const ThreadCalls& calls, std::uint64_t ns) const;
   WallTime GpuBetween(std::uint64_t open_ns, std::uint64_t close_ns) const;
   // The time from start to end without GPU work and migrations.

@@ -177,8 +177,7 @@ class RandomTimeline {
       std::vector<bool>& runs = made.runs[thread];
       std::uint64_t cpu_ns = 0;
       for (std::uint32_t ns = 0; ns < kEnd; ++ns) {
-        if (read[ns] || Pick(30) == 0)
-          made.cpu[thread].push_back({ns, cpu_ns});
+        if (read[ns] || Pick(30) == 0) made.cpu[thread].push_back({ns, cpu_ns});
         runs.push_back(ns == 0 || Pick(12) == 0 ? Pick(2) == 0 : runs.back());
         cpu_ns += runs.back() ? 1 : 0;
       }
@@ -298,11 +297,12 @@ TEST(WallTimeTest, EveryMomentHasThePartOfTheDefinition) {
 }
 
 TEST(WallTimeTest, AThreadOutsideOfCudaRunsOrWaits) {
-  WallTimeline timeline{.instances = {{0, 0, 1000}, {0, 0, 400}, {0, 400, 1000}},
-                        .calls = {{kSynchronising, 0, 0, 100}},
-                        .cpu = {{0, {{0, 50}, {400, 100}, {1000, 650}}}},
-                        .threads = 1,
-                        .calls_known = true};
+  WallTimeline timeline{
+      .instances = {{0, 0, 1000}, {0, 0, 400}, {0, 400, 1000}},
+      .calls = {{kSynchronising, 0, 0, 100}},
+      .cpu = {{0, {{0, 50}, {400, 100}, {1000, 650}}}},
+      .threads = 1,
+      .calls_known = true};
   // It may run in the call, for 50 of the 100 ns.
   EXPECT_EQ(Draw(timeline),
             (std::vector<std::string>{
@@ -314,10 +314,22 @@ TEST(WallTimeTest, AThreadOutsideOfCudaRunsOrWaits) {
   EXPECT_EQ(Draw(timeline)[1], "synchronising 100 host 300");
   // A part of a time between two readings: it ran at its beginning.
   timeline.instances = {{0, 400, 500}, {0, 500, 1000}};
-  EXPECT_EQ(Draw(timeline),
-            (std::vector<std::string>{
-                "host 100 host_running 100",
-                "host 500 host_waiting 50 host_running 450"}));
+  EXPECT_EQ(Draw(timeline), (std::vector<std::string>{
+                                "host 100 host_running 100",
+                                "host 500 host_waiting 50 host_running 450"}));
+}
+
+// A thread that always runs, by a clock that the system moves every 4 ms.
+TEST(WallTimeTest, ACoarseClockSaysNothingOfAThread) {
+  constexpr std::uint64_t kMs = 1'000'000;
+  WallTimeline timeline{
+      .instances = {{0, 0, 20 * kMs}}, .threads = 1, .calls_known = true};
+  for (std::uint64_t ms = 0; ms <= 20; ++ms)
+    timeline.cpu[0].push_back({ms * kMs, ms / 4 * 4 * kMs});
+  EXPECT_EQ(Draw(timeline), std::vector<std::string>{"host 20000000"});
+  for (auto& [at_ns, cpu_ns] : timeline.cpu[0]) cpu_ns = at_ns;
+  EXPECT_EQ(Draw(timeline), std::vector<std::string>{
+                                "host 20000000 host_running 20000000"});
 }
 
 TEST(WallTimeTest, AThreadRunsAndWaitsAtLeastAsLongAsItSays) {

@@ -10,51 +10,19 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
 
 #include <cuda_fp16.h>
-#include <cuda_runtime.h>
 #include <mma.h>
-#include <nvtx3/nvToolsExt.h>
+
+#include "exam.h"
 
 namespace {
 
-void Check(cudaError_t status, const char* call, int line) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "exam: line %d: %s: %s\n", line, call,
-               cudaGetErrorString(status));
-  std::exit(1);
-}
-#define CHECK(call) Check((call), #call, __LINE__)
-
-struct Range {
-  explicit Range(const char* name) { nvtxRangePushA(name); }
-  ~Range() { nvtxRangePop(); }
-  Range(const Range&) = delete;
-  Range& operator=(const Range&) = delete;
-};
-
-constexpr int kThreads = 256;
-constexpr std::size_t kMega = std::size_t{1} << 20;
-
-int multiprocessors = 0;
-
 // ---------------------------------------------------------------- kernels
-
-// Independent chains of fused multiply-adds: the FMA pipe is the limit.
-__global__ void FmaChains(float* out, int rounds) {
-  float a[8];
-  for (int i = 0; i < 8; ++i) a[i] = threadIdx.x + i;
-  for (int r = 0; r < rounds; ++r)
-    for (int i = 0; i < 8; ++i) a[i] = a[i] * 1.0001f + 0.5f;
-  float sum = 0;
-  for (int i = 0; i < 8; ++i) sum += a[i];
-  if (sum == 12345.f) out[0] = sum;
-}
 
 __global__ void DoubleChains(float* out, int rounds) {
   double a[8];
@@ -191,12 +159,6 @@ __global__ void TensorChains(float* out, int rounds) {
   if (sum == 12345.f) out[0] = sum;
 }
 
-__global__ void Tiny(float* out) {
-  out[threadIdx.x] += 1.f;
-}
-
-// 64 live values a thread over an array that is indexed at run time: local
-// memory.
 __global__ void Spilling(float* out, int rounds, int shift) {
   float held[128];
   for (int i = 0; i < 128; ++i) held[i] = threadIdx.x + i;
@@ -284,7 +246,6 @@ __global__ void WaitForHost(volatile int* flag, int value) {
 
 // ---------------------------------------------------------------- memory
 
-float* scratch = nullptr;     // 4 MB
 float4* large_in = nullptr;   // 256 MB
 float4* large_out = nullptr;  // 256 MB
 char* pinned = nullptr;       // 64 MB
@@ -299,9 +260,7 @@ cudaMemPool_t pool = nullptr;
 cudaGraphExec_t recorded = nullptr;
 
 void SetUp() {
-  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                               0));
-  CHECK(cudaMalloc(&scratch, 4 * kMega));
+  SetUpScratch();
   CHECK(cudaMalloc(&large_in, kLarge));
   CHECK(cudaMalloc(&large_out, kLarge));
   CHECK(cudaMemset(large_in, 0, kLarge));
@@ -326,26 +285,7 @@ void MakeLinks() {
                    cudaMemcpyHostToDevice));
 }
 
-void Spin(double milliseconds) {
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::duration<double, std::milli>(milliseconds);
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
-
-// Some 150 us of multiply-adds on every multiprocessor.
-void Other() {
-  FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 2000);
-}
-
 // ---------------------------------------------------------------- cases
-
-struct Case {
-  const char* name;
-  void (*target)(int step);
-  void (*prepare)() = nullptr;
-  bool synchronise = true;  // at the end of a step
-};
 
 const Case kCases[] = {
     // Limits inside a kernel
@@ -682,7 +622,7 @@ const Case kCases[] = {
        // `target` launches nothing and waits for what `other` launched.
        CHECK(cudaDeviceSynchronize());
      },
-     nullptr, false},
+     nullptr, false, 20},
 
     // Nothing is wrong
     {"fine_tensor",
@@ -761,39 +701,8 @@ const Case kCases[] = {
      }},
 };
 
-void Run(const Case& one, int steps) {
-  if (one.prepare != nullptr) one.prepare();
-  const bool waits = std::strcmp(one.name, "waits_for_other") == 0;
-  for (int step = 0; step < steps; ++step) {
-    Range whole("step");
-    {
-      Range range("other");
-      for (int i = 0; i < (waits ? 20 : 1); ++i) Other();
-    }
-    {
-      Range range("target");
-      one.target(step);
-      CHECK(cudaGetLastError());
-      if (one.synchronise) CHECK(cudaDeviceSynchronize());
-    }
-  }
-  CHECK(cudaDeviceSynchronize());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* name = argc > 1 ? argv[1] : "--list";
-  const bool list = std::strcmp(name, "--list") == 0;
-  if (!list) SetUp();
-  for (const Case& one : kCases) {
-    if (list) std::puts(one.name);
-    if (std::strcmp(one.name, name) != 0) continue;
-    Run(one, argc > 2 ? std::atoi(argv[2]) : 100);
-    std::puts("done");
-    return 0;
-  }
-  if (list) return 0;
-  std::fprintf(stderr, "exam: no case is called %s (exam --list)\n", name);
-  return 2;
+  return RunExam(kCases, SetUp, argc, argv);
 }

@@ -15,10 +15,13 @@ out=$(realpath "$out")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-nvcc -O2 -std=c++17 -arch=native -o "$work/exam" "$here/exam.cu" || exit 1
+for source in exam exam_cpu; do
+  nvcc -O2 -std=c++17 -arch=native -o "$work/$source" "$here/$source.cu" ||
+    exit 1
+done
 programs=("$@")
 if ((${#programs[@]} == 0)); then
-  mapfile -t programs < <("$work/exam" --list)
+  mapfile -t programs < <("$work/exam" --list && "$work/exam_cpu" --list)
   if python3 -c 'import torch' 2>/dev/null; then
     mapfile -t -O "${#programs[@]}" programs < <(
       python3 "$here/exam_torch.py" --list)
@@ -28,6 +31,7 @@ fi
 for program in "${programs[@]}"; do
   case $program in
     torch_* | fine_torch_*) command=(python3 "$here/exam_torch.py") ;;
+    cpu_* | fine_cpu_*) command=("$work/exam_cpu") ;;
     *) command=("$work/exam") ;;
   esac
   rm -rf "$work/run"

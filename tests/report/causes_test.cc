@@ -133,13 +133,30 @@ TEST(Causes, AThreadThatWaitsBetweenLaunchesWaits) {
         const int ran = waits ? 8 * (at / 40) : at;
         events += fmt::format("{0} cpu {1}\n{0} launch {2}\n{3} launched\n", at,
                               ran, id + i, at + 4);
-        work += fmt::format("kernel tiny {}-{} of={} grid=132\n", at + 5, at + 7,
-                            id + i);
+        work += fmt::format("kernel tiny {}-{} of={} grid=132\n", at + 5,
+                            at + 7, id + i);
       }
     });
   };
   EXPECT_EQ(First(program(true)), "step › target cpu_waits");
   EXPECT_EQ(First(program(false)), "step › target launch_bound");
+}
+
+// As in PyTorch's backward.
+TEST(Causes, AThreadWaitsWhileAnotherLaunches) {
+  const auto program = [](int launches) {
+    std::string text = OutsideOfCuda(20) + "thread 2\n";
+    for (int i = 0; i < 20 * launches; ++i) {
+      const int at =
+          120 + 1000 * (i / launches) + 750 / launches * (i % launches);
+      text += fmt::format("{} launch {}\n", at, 900000 + i);
+      text += fmt::format("kernel tiny {}-{} of={} grid=132\n", at + 5, at + 7,
+                          900000 + i);
+    }
+    return text;
+  };
+  EXPECT_EQ(First(program(20)), "step › target thread_waits");
+  EXPECT_EQ(First(program(2)), "step › target cpu_waits");
 }
 
 TEST(Causes, AWaitAfterEveryLaunchIsSynchronisation) {

@@ -133,16 +133,38 @@ class Replay {
     std::size_t launches = 0;
     std::size_t ranges = 0;
     for (const TraceStream& stream : trace_.threads) {
+      std::size_t hint = 0;
+      std::vector<std::uint64_t>& of_thread = launches_of_[stream.thread];
       ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
-        launches += event.kind == wire::Event::kLaunch;
+        if (event.kind == wire::Event::kLaunch)
+          of_thread.push_back(trace_.clock.Ns(event.ticks, hint));
         ranges += event.kind == wire::Event::kPush ||
                   event.kind == wire::Event::kStart;
       });
+      launches += of_thread.size();
+      all_launches_.insert(all_launches_.end(), of_thread.begin(),
+                           of_thread.end());
     }
     if (launches == 0) return;
+    std::ranges::sort(all_launches_);
+    for (auto& [thread, of_thread] : launches_of_) std::ranges::sort(of_thread);
     ReserveHuge(out_.launches, launches);
     ReserveHuge(out_.contexts, launches);
     ReserveHuge(out_.instances, ranges);
+  }
+
+  // The launches of other threads from `open_ns` to `close_ns`.
+  std::uint64_t LaunchesBeside(std::uint64_t thread, std::uint64_t open_ns,
+                               std::uint64_t close_ns) const {
+    if (close_ns <= open_ns) return 0;
+    const auto between = [&](const std::vector<std::uint64_t>& launches) {
+      return static_cast<std::uint64_t>(
+          std::ranges::lower_bound(launches, close_ns) -
+          std::ranges::lower_bound(launches, open_ns));
+    };
+    const auto own = launches_of_.find(thread);
+    return between(all_launches_) -
+           (own == launches_of_.end() ? 0 : between(own->second));
   }
 
   void CollectCalls() {
@@ -465,6 +487,7 @@ class Replay {
     visits.cpu_ns.Add(ns);
     visits.wall += wall;
     visits.migrating_ns += wall_.MigratingNs(open_ns, close_ns);
+    visits.launches_beside += LaunchesBeside(visits.thread, open_ns, close_ns);
     spans_.Add(row, {open_ns, std::max(open_ns, close_ns), ns});
     if (ordinal < visits.first.size()) {
       visits.first[ordinal].cpu_ns = ns;
@@ -553,6 +576,10 @@ class Replay {
   std::uint64_t lost_ = 0;
 
   std::map<std::uint64_t, Calls> calls_;  // by thread
+  // The times of launches, in order.
+  std::vector<std::uint64_t> all_launches_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>>
+      launches_of_;  // by thread
 
   // The thread being played.
   Calls* own_calls_ = nullptr;

@@ -93,8 +93,8 @@ std::uint64_t ThreadLog::WriteCpuTime(std::uint64_t*& at, std::uint64_t now,
                                       std::uint64_t delta) {
   own_.cpu_ticks = now;
   Stream::Put(at, 1, ClockNs(CLOCK_THREAD_CPUTIME_ID));
-  at = own_.stream.Commit(
-      at, wire::EventWord(wire::Event::kCpuTime, 0, delta), 2);
+  at = own_.stream.Commit(at, wire::EventWord(wire::Event::kCpuTime, 0, delta),
+                          2);
   return 0;
 }
 
