@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <initializer_list>
 #include <set>
 #include <span>
 #include <string>
@@ -72,35 +71,6 @@ double Sum(const WallTime& wall, WallPart first, WallPart last) {
   return sum;
 }
 
-bool HasAny(std::string_view name,
-            std::initializer_list<std::string_view> parts) {
-  return std::ranges::any_of(parts, [&](std::string_view part) {
-    return name.find(part) != std::string_view::npos;
-  });
-}
-
-// `name`: of a kernel, demangled, with its template arguments.
-bool HasNameOf(KernelKind kind, std::string_view name) {
-  switch (kind) {
-    case KernelKind::kCollective:
-      return !CollectiveKind(name).empty();
-    case KernelKind::kFp32Product:  // of cuBLAS and CUTLASS
-      return HasAny(name, {"sgemm", "simt", "ffma"}) &&
-             !HasAny(name, {"tf32", "1688"});
-    case KernelKind::kTensorCopy:
-      return HasAny(name, {"direct_copy_kernel", "copy_kernel_cuda",
-                           "CatArrayBatchedCopy"});
-    case KernelKind::kElementWise:
-      // Kernels that fill a tensor read none.
-      return (HasAny(name, {"elementwise_kernel", "softmax_warp_forward",
-                            "softmax_warp_backward", "cunn_SoftMax"}) &&
-              !HasAny(name,
-                      {"FillFunctor", "elementwise_kernel_with_index"})) ||
-             HasNameOf(KernelKind::kTensorCopy, name);
-  }
-  return false;
-}
-
 }  // namespace
 
 void LaunchSums::Add(const LaunchSums& more) {
@@ -123,7 +93,7 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
   // The blocks of a collective are its channels.
   if (sms <= 0 || blocks <= 0 ||
-      OfKind(KernelKind::kCollective).contains(m.demangled_name))
+      kinds_[KernelKind::kCollective].contains(m.demangled_name))
     return {};
   LaunchSums sums{.ns = ns,
                   .kernel = m.demangled_name,
@@ -151,20 +121,12 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
 FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     : run_(run),
       scope_(scope),
+      kinds_(*run.profile),
       launches_(run.tree->regions().size()),
       excess_(run.tree->regions().size()),
       has_only_sums_(std::ranges::any_of(run.profile->processes,
                                          &Process::has_only_sums)) {
   const Profile& profile = *run.profile;
-  std::set<StringId> kernels;
-  for (const auto* list : {&profile.measurements, &profile.traced})
-    for (const Measurement& m : *list) kernels.insert(m.demangled_name);
-  for (const StringId kernel : kernels) {
-    for (std::size_t kind = 0; kind < kKernelKinds; ++kind) {
-      if (HasNameOf(static_cast<KernelKind>(kind), profile.Name(kernel)))
-        of_kind_[kind].insert(kernel);
-    }
-  }
   for (const Device& device : profile.devices) {
     const auto attribute = [&](std::string_view name) {
       return DeviceAttribute(profile, device, name);
@@ -672,7 +634,7 @@ std::optional<double> FactsOfRegions::One::LongestKernelShare() const {
 }
 
 LaunchSum FactsOfRegions::One::SumOf(KernelKind kind) const {
-  const std::set<StringId>& kernels = all_.OfKind(kind);
+  const std::set<StringId>& kernels = all_.kinds_[kind];
   LaunchSum sum;
   if (kernels.empty()) return sum;
   const auto add = [&](StringId name, std::uint64_t count, double ns) {
@@ -691,7 +653,7 @@ LaunchSum FactsOfRegions::One::SumOf(KernelKind kind) const {
 }
 
 double FactsOfRegions::One::CollectiveNs() const {
-  const std::set<StringId>& kernels = all_.OfKind(KernelKind::kCollective);
+  const std::set<StringId>& kernels = all_.kinds_[KernelKind::kCollective];
   double ns = 0;
   if (kernels.empty()) return ns;
   for (const KernelRow& row : Kernels()) {
@@ -767,10 +729,7 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
   if (!times_) return "–";
   if (name == "waits_for") {
     if (times_->foreign.empty()) return "another region";
-    const ForeignWork& most =
-        *std::ranges::max_element(times_->foreign, {}, &ForeignWork::ns);
-    Measurement at{.thread = most.thread, .nvtx = most.launched_in};
-    const auto path = PathOf(profile, at);
+    const auto path = AwaitedPath();
     if (path.empty()) return "launches in no region";
     return Printable(profile.Name(path.back().name));
   }
@@ -785,6 +744,25 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
     return call == nullptr ? "–" : Printable(profile.Name(call->function));
   }
   return "–";
+}
+
+// Empty also if the work was launched in no region.
+std::vector<Frame> FactsOfRegions::One::AwaitedPath() const {
+  if (!times_ || times_->foreign.empty()) return {};
+  const ForeignWork& most =
+      *std::ranges::max_element(times_->foreign, {}, &ForeignWork::ns);
+  return PathOf(*all_.run_.profile,
+                {.thread = most.thread, .nvtx = most.launched_in});
+}
+
+std::optional<RegionId> FactsOfRegions::One::Awaited() const {
+  RegionId at = RegionTree::kRoot;
+  for (const Frame& frame : AwaitedPath()) {
+    const auto inner = all_.run_.tree->Find(at, frame);
+    if (!inner) return std::nullopt;
+    at = *inner;
+  }
+  return at == RegionTree::kRoot ? std::nullopt : std::optional(at);
 }
 
 CauseFacts FactsOfRegions::One::AsFacts() const {

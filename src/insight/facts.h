@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "insight/causes.h"
+#include "insight/kernel_kinds.h"
 #include "insight/run_view.h"
 #include "insight/times.h"
 
@@ -37,15 +37,6 @@ struct LaunchSums {
   void Add(const LaunchSums& more);
 };
 
-// What kernels do, as far as the names tell that libraries give them.
-enum class KernelKind {
-  kCollective,
-  kFp32Product,  // matrix products in FP32 without tensor cores
-  kTensorCopy,   // copies of PyTorch's tensors, with conversions of their type
-  kElementWise   // PyTorch's element-wise kernels, softmax and copies
-};
-inline constexpr std::size_t kKernelKinds = 4;
-
 // The facts of all regions in a scope. The run must outlive it.
 class FactsOfRegions {
  public:
@@ -59,11 +50,14 @@ class FactsOfRegions {
     std::optional<CauseFact> Number(std::string_view name) const;
     std::string Text(std::string_view name) const;
     CauseFacts AsFacts() const;
+    // The region whose GPU work runs most while this one waits.
+    std::optional<RegionId> Awaited() const;
     const std::optional<RegionTimes>& times() const { return times_; }
 
    private:
     class Named;
 
+    std::vector<Frame> AwaitedPath() const;
     double Instances() const;
     double Processes() const;
     // Whether it is known which kernels the region launched itself: with
@@ -97,14 +91,12 @@ class FactsOfRegions {
   };
 
   LaunchSums SumOf(const Measurement& m, double ns) const;
-  const std::set<StringId>& OfKind(KernelKind kind) const {
-    return of_kind_[static_cast<std::size_t>(kind)];
-  }
   void AddExcess(RegionId id);
   void FindRanks();
 
   const RunView& run_;
   const ScopeRollup& scope_;
+  const KernelKinds kinds_;
   std::map<std::int32_t, Chip> chips_{};  // by the device's index
   std::vector<LaunchSums> launches_{};    // by RegionId, inner regions included
   // By RegionId: the time of warm-up beyond the time of as many steady
@@ -117,7 +109,6 @@ class FactsOfRegions {
   // unknown. Nsight Compute runs kernels one by one.
   double copies_alone_ns_ = 0;
   std::optional<double> overlap_ns_ = 0;
-  std::array<std::set<StringId>, kKernelKinds> of_kind_{};  // kernels
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.
   std::map<RegionId, double> waiting_ns_{};

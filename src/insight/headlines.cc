@@ -65,6 +65,8 @@ class Finder {
         candidates_[cause.id].push_back(
             {id, Severity::kInfo, std::move(cause)});
     }
+    for (Headline& wait : candidates_["waits_for"])
+      NameAwaited(found.main_causes, wait);
     FindInside(found.main_causes);
     for (auto& [id, of_cause] : candidates_) Choose(of_cause);
     DropRunOfRegions();
@@ -129,6 +131,19 @@ class Finder {
     }
     judged.causes = causes_.Judge(facts.AsFacts(), "region");
     return judged;
+  }
+
+  // Adds the cause of the region for which another one waits, if it costs most
+  // of the wait.
+  void NameAwaited(const std::vector<std::optional<Cause>>& main_causes,
+                   Headline& wait) const {
+    const auto awaited = FactsOfRegions::One(facts_, wait.region).Awaited();
+    if (!awaited || !main_causes[Index(*awaited)]) return;
+    const Cause& cause = *main_causes[Index(*awaited)];
+    if (cause.id == wait.cause.id || cause.saves_ns < wait.cause.saves_ns / 2)
+      return;
+    wait.cause.text +=
+        fmt::format(" ({}{})", cause.certain ? "" : "perhaps ", cause.title);
   }
 
   double RunNs() const { return std::max(wall_ns_, gpu_ns_); }

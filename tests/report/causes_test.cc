@@ -36,6 +36,18 @@ std::string FirstOf(const Analysis& analysis) {
                      first.cause.certain ? "" : "perhaps ", first.cause.id);
 }
 
+// The headlines of a program as they are shown.
+std::string Sentences(std::string_view program) {
+  const auto analysis =
+      testing::AnalyzeTrace(std::string(kBegin) + std::string(program));
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  std::string text;
+  for (const Headline& headline : report.diagnosis.headlines)
+    text += HeadlineText(report, headline) + "\n";
+  return text;
+}
+
 // The first headline of a program: "step › target launch_bound".
 std::string First(std::string_view program) {
   return FirstOf(
@@ -496,7 +508,8 @@ TEST(Causes, CopiesByTheirDirectionAndMemory) {
   EXPECT_EQ(First(Copies("kind=1 from=1 to=3")), "step › target copy_pageable");
 }
 
-TEST(Causes, ARegionThatWaitsForTheWorkOfAnotherOne) {
+// `log` waits for a kernel of `forward` in each of 20 steps.
+std::string WaitForKernel(std::string_view grid) {
   std::string events, work;
   for (int step = 0; step < 20; ++step) {
     const int now = 1000 * step + 10;
@@ -505,11 +518,21 @@ TEST(Causes, ARegionThatWaitsForTheWorkOfAnotherOne) {
         "{5} push log\n{6} pop\n",
         now, now + 1, step + 1, now + 5, now + 20, now + 30, now + 900);
     work += fmt::format(
-        "kernel fine {}-{} of={} grid=1056 block=256\n"
+        "kernel fine {}-{} of={} {}\n"
         "synchronise cudaDeviceSynchronize {}-{}\n",
-        now + 8, now + 890, step + 1, now + 31, now + 899);
+        now + 8, now + 890, step + 1, grid, now + 31, now + 899);
   }
-  EXPECT_EQ(First(events + work), "log waits_for");
+  return events + work;
+}
+
+TEST(Causes, ARegionThatWaitsForTheWorkOfAnotherOne) {
+  const std::string fine = WaitForKernel("grid=1056 block=256");
+  EXPECT_EQ(First(fine), "log waits_for");
+  EXPECT_THAT(Sentences(fine), StartsWith("log: waits, 99 % of its wall time "
+                                          "for GPU work of forward; at stake"));
+  // It has the cause of that work.
+  EXPECT_THAT(Sentences(WaitForKernel("grid=8 block=256")),
+              HasSubstr("for GPU work of forward (small grids); at stake"));
 }
 
 TEST(Causes, GridsThatDoNotFillTheGpu) {

@@ -1,0 +1,55 @@
+#include "insight/kernel_kinds.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include "ranks/rank_records.h"
+
+namespace rangefinder {
+namespace {
+
+bool HasAny(std::string_view name,
+            std::initializer_list<std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  });
+}
+
+// `name`: of a kernel, demangled, with its template arguments.
+bool HasNameOf(KernelKind kind, std::string_view name) {
+  switch (kind) {
+    case KernelKind::kCollective:
+      return !CollectiveKind(name).empty();
+    case KernelKind::kFp32Product:  // of cuBLAS and CUTLASS
+      return HasAny(name, {"sgemm", "simt", "ffma"}) &&
+             !HasAny(name, {"tf32", "1688"});
+    case KernelKind::kTensorCopy:
+      return HasAny(name, {"direct_copy_kernel", "copy_kernel_cuda",
+                           "CatArrayBatchedCopy"});
+    case KernelKind::kElementWise:
+      // Kernels that fill a tensor read none.
+      return (HasAny(name, {"elementwise_kernel", "softmax_warp_forward",
+                            "softmax_warp_backward", "cunn_SoftMax"}) &&
+              !HasAny(name,
+                      {"FillFunctor", "elementwise_kernel_with_index"})) ||
+             HasNameOf(KernelKind::kTensorCopy, name);
+  }
+  return false;
+}
+
+}  // namespace
+
+KernelKinds::KernelKinds(const Profile& profile) {
+  std::set<StringId> kernels;
+  for (const auto* list : {&profile.measurements, &profile.traced})
+    for (const Measurement& m : *list) kernels.insert(m.demangled_name);
+  for (const StringId kernel : kernels) {
+    for (std::size_t kind = 0; kind < kernels_.size(); ++kind) {
+      if (HasNameOf(static_cast<KernelKind>(kind), profile.Name(kernel)))
+        kernels_[kind].insert(kernel);
+    }
+  }
+}
+
+}  // namespace rangefinder
