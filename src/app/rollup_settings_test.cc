@@ -7,12 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/settings.h"
 #include "base/embedded.h"
 #include "base/write_file.h"
 #include "config/yaml.h"
 #include "plan/ncu_request.h"
 #include "tests/support/rollup_fixture.h"
+#include "tests/support/shipped_settings.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {

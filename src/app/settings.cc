@@ -1,7 +1,6 @@
 #include "app/settings.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include <fmt/format.h>
 
@@ -243,12 +242,6 @@ Node Sorted(Node node) {
   return node;
 }
 
-Status ReadRules(const Node& tree, Settings& out) {
-  TRY(ReadRollupSettings(tree, out.analysis.rollup));
-  TRY(ReadCauses(tree, out.report.causes));
-  return ReadFrameworks(tree, out.analysis.merge.frameworks);
-}
-
 Result<Composition> ComposeAsTyped(const SettingsRequest& request) {
   ConfigSources sources = TRY(ConfigSourcesOf(request));
   return Compose(std::move(sources),
@@ -311,16 +304,6 @@ Result<ConfigSources> ConfigSourcesOf(const SettingsRequest& request) {
   return sources;
 }
 
-const Settings& ShippedSettings() {
-  static const Settings shipped = [] {
-    Settings settings;
-    [[maybe_unused]] const Status read = ReadRules(Node::Map(), settings);
-    assert(read.ok());
-    return settings;
-  }();
-  return shipped;
-}
-
 Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
   auto composition = ComposeAsTyped(request);
   if (composition.ok()) return composition;
@@ -351,7 +334,9 @@ Result<Settings> SettingsOf(const Composition& composition) {
   out.analysis.selection.collected = {.include = out.ncu.nvtx_include,
                                       .exclude = out.ncu.nvtx_exclude,
                                       .native = out.ncu.nvtx_native};
-  TRY(ReadRules(tree, out));
+  TRY(ReadRollupSettings(tree, out.analysis.rollup));
+  TRY(ReadCauses(tree, out.report.causes));
+  TRY(ReadFrameworks(tree, out.analysis.merge.frameworks));
   TRY(NameMerging::Make(out.analysis.merge));
   CheckNsys(out);
   TRY(CheckCounters(tree, out));

@@ -79,9 +79,6 @@ struct SettingsRequest {
 
 // The embedded conf/ only.
 ConfigSources ShippedSources();
-// The settings that ShippedSources() give, without places of a run; Settings{}
-// has no rules of rollup, derived, causes and frameworks.
-const Settings& ShippedSettings();
 
 // The user's folder, and the embedded conf/ behind it. kUsage: there is no such
 // folder.

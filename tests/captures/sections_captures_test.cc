@@ -8,12 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/settings.h"
 #include "insight/findings.h"
 #include "rollup/explain.h"
 #include "rollup/roofline.h"
 #include "rollup/sections.h"
 #include "tests/captures/capture.h"
+#include "tests/support/shipped_settings.h"
 
 namespace rangefinder {
 namespace {

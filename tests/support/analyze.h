@@ -11,7 +11,7 @@
 
 #include "analysis/analysis.h"
 #include "app/command_settings.h"
-#include "app/settings.h"
+#include "tests/support/shipped_settings.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder::testing {

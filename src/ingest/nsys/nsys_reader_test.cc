@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "ingest/sqlite_file.h"
-#include "ingest/test_database.h"
+#include "tests/support/test_database.h"
 
 namespace rangefinder {
 namespace {

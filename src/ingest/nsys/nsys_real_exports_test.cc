@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "ingest/nsys/nsys_reader.h"
-#include "ingest/test_database.h"
+#include "tests/support/test_database.h"
 
 namespace rangefinder {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "writers/sample_document.h"
+#include "tests/support/sample_document.h"
 
 namespace rangefinder {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "writers/sample_document.h"
+#include "tests/support/sample_document.h"
 #include "writers/terminal/table_layout.h"
 
 namespace rangefinder {
