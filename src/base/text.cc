@@ -98,6 +98,32 @@ std::string Printable(std::string_view text) {
   return PrintableIn(TextPlace::kLine, text);
 }
 
+std::string MarkupText(std::string_view text) {
+  std::string out;
+  for (const char c : Printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
 std::size_t DisplayWidth(std::string_view text) {
   if (IsPlainAscii(text)) return text.size();
   std::size_t width = 0;

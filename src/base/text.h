@@ -22,6 +22,8 @@ bool IsValidUtf8(std::string_view text);
 // ValidUtf8() in one line that is safe to print: controls and characters that
 // change how the text around them looks are written as \n, \x1b, \u202e.
 std::string Printable(std::string_view text);
+// Printable() as text of XML 1.0 and HTML, also for the values of attributes.
+std::string MarkupText(std::string_view text);
 
 // The terminal cells that `text` takes: 0 for a combining mark, 2 for a wide
 // East Asian character or an emoji, as wcwidth in a UTF-8 locale.

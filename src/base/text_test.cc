@@ -19,6 +19,11 @@ TEST(JoinedAsList, HasCommasAndAWordBeforeTheLast) {
   EXPECT_EQ(JoinedAsList(Words{"a", "b", "c"}, "and"), "a, b and c");
 }
 
+TEST(MarkupText, EscapesWhatXmlAndHtmlCannotContain) {
+  EXPECT_EQ(MarkupText("<a b='c'>\"d\" & e\x1b"),
+            "&lt;a b=&apos;c&apos;&gt;&quot;d&quot; &amp; e\\x1b");
+}
+
 TEST(ParseNumber, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(ParseNumber<int>("-12"), -12);
   EXPECT_EQ(ParseNumber<double>("1.5e3"), 1500);

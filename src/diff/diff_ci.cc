@@ -13,34 +13,6 @@
 namespace rangefinder {
 namespace {
 
-// Text for XML 1.0, also for attribute values; without the control characters
-// that XML cannot express.
-std::string XmlText(std::string_view text) {
-  std::string out;
-  for (const char c : Printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 // The data of a workflow command: `%` and line ends are escaped, since a
 // command is one line.
 std::string CommandText(std::string_view text) {
@@ -59,7 +31,7 @@ void WriteNotComparable(const Comparison& comparison, std::ostream& out) {
     if (caveat.fatal)
       out << fmt::format(
           "   <failure type=\"not comparable\" message=\"{}\"/>\n",
-          XmlText(caveat.text));
+          MarkupText(caveat.text));
   }
   out << "  </testcase>\n </testsuite>\n</testsuites>\n";
 }
@@ -79,17 +51,18 @@ void WriteDiffJunit(const DiffView& view, std::ostream& out) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     out << fmt::format("  <testcase classname=\"regions\" name=\"{}\"",
-                       XmlText(PathTextOf(view.comparison, i)));
+                       MarkupText(PathTextOf(view.comparison, i)));
     std::string inside;
     for (; next < view.crossings.size() && view.crossings[next].region == i;
          ++next) {
       const Crossing& crossing = view.crossings[next];
-      inside +=
-          crossing.fails()
-              ? fmt::format("   <failure type=\"{}\" message=\"{}\"/>\n",
-                            XmlText(crossing.what), XmlText(crossing.text))
-              : fmt::format("   <system-out>{} ({})</system-out>\n",
-                            XmlText(crossing.text), XmlText(crossing.accepted));
+      inside += crossing.fails()
+                    ? fmt::format("   <failure type=\"{}\" message=\"{}\"/>\n",
+                                  MarkupText(crossing.what),
+                                  MarkupText(crossing.text))
+                    : fmt::format("   <system-out>{} ({})</system-out>\n",
+                                  MarkupText(crossing.text),
+                                  MarkupText(crossing.accepted));
     }
     out << (inside.empty() ? "/>\n" : ">\n" + inside + "  </testcase>\n");
   }

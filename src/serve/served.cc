@@ -1,8 +1,6 @@
 #include "serve/served.h"
 
-#include <algorithm>
 #include <ctime>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -31,21 +29,6 @@ constexpr const char* kStyle =
     "column;height:100vh}header{padding:8px 16px;max-height:40vh;overflow:auto}"
     "iframe{flex:1;border:0;border-top:1px solid #888}table{border-spacing:16px"
     " 2px;margin-left:-16px}td,th{text-align:left;vertical-align:top}";
-
-std::string InHtml(std::string_view text) {
-  static constexpr std::pair<char, std::string_view> kMarkup[] = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-  std::string escaped;
-  for (const char c : Printable(text)) {
-    const auto* const markup = std::ranges::find(
-        kMarkup, c, &std::pair<char, std::string_view>::first);
-    if (markup != std::end(kMarkup))
-      escaped += markup->second;
-    else
-      escaped += c;
-  }
-  return escaped;
-}
 
 // Whether a client accepts OpenMetrics, as Prometheus does. Weights are
 // ignored: a client that names it can read it.
@@ -119,8 +102,8 @@ std::string Served::Index() const {
       kStyle);
   for (std::size_t i = 0; i < runs_.size(); ++i)
     html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                        InHtml(runs_[i].run), runs_[i].windows,
-                        runs_[i].failures, InHtml(states_[i]));
+                        MarkupText(runs_[i].run), runs_[i].windows,
+                        runs_[i].failures, MarkupText(states_[i]));
   html += "</table>";
   if (!windows_.empty()) {
     html += "<details><summary>windows</summary><table>";
@@ -131,7 +114,7 @@ std::string Served::Index() const {
           window.number,
           UtcText(static_cast<std::time_t>(window.start_unix_s),
                   "%Y-%m-%d %H:%M:%S UTC"),
-          window.seconds, InHtml(window.run));
+          window.seconds, MarkupText(window.run));
     html +=
         "</table></details><p><a href=\"/report.html\">page</a> · <a "
         "href=\"/report.json\">JSON</a> · <a href=\"/metrics\">metrics</a></p>";
