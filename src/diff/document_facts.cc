@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_cursor.h"
+#include "base/json_members.h"
 #include "base/text.h"
 #include "diff/run_facts.h"
 #include "region/tree.h"
@@ -20,14 +21,6 @@ namespace rangefinder {
 namespace {
 
 using nlohmann::json;
-
-const json kNothing;
-
-const json& At(const json& object, std::string_view key) {
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
-}
 
 // A number; nothing for a value that no time in ns and no counter can have: the
 // file is damaged, and sums with it would not be finite.
@@ -42,10 +35,6 @@ std::optional<double> NumberOf(const json& value) {
 std::optional<std::uint64_t> CountOf(const json& value) {
   if (!value.is_number_unsigned()) return std::nullopt;
   return value.get<std::uint64_t>();
-}
-
-std::string TextOf(const json& value) {
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 // The members of an object, or of each element of an array, to keep; other

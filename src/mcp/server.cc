@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/json_members.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -56,16 +57,8 @@ bool IsId(const Json& id) {
   return id.is_string() || id.is_number_integer();
 }
 
-// A member of an object; null if there is none, or `of` is no object.
-const Json& Member(const Json& of, const char* name) {
-  static const Json kNull;
-  if (!of.is_object()) return kNull;
-  const auto at = of.find(name);
-  return at == of.end() ? kNull : *at;
-}
-
 bool IsMethod(const Json& message, std::string_view method) {
-  const Json& name = Member(message, "method");
+  const Json& name = At(message, "method");
   return name.is_string() && name.get_ref<const std::string&>() == method;
 }
 
@@ -254,11 +247,11 @@ class McpServer {
 
   void Take(Json message) {
     if (IsMethod(message, "notifications/cancelled")) {
-      Cancel(Member(Member(message, "params"), "requestId"));
+      Cancel(At(At(message, "params"), "requestId"));
     } else if (IsMethod(message, "ping")) {
       if (const auto answer = Answer(message)) Send(*answer);
     } else if (waiting_.size() >= kMostWaiting) {
-      const Json& id = Member(message, "id");
+      const Json& id = At(message, "id");
       Send(Failure(IsId(id) ? id : Json(), RpcError::kBusy,
                    "too many requests wait"));
     } else {
@@ -271,7 +264,7 @@ class McpServer {
     if (!IsId(id)) return;
     cancelled_ = cancelled_ || running_ == id;
     std::erase_if(waiting_,
-                  [&](const Json& one) { return Member(one, "id") == id; });
+                  [&](const Json& one) { return At(one, "id") == id; });
   }
 
   // The answer to a line, which may be a batch.
@@ -289,9 +282,9 @@ class McpServer {
   }
 
   std::optional<Json> Answer(const Json& message) {
-    const Json& id = Member(message, "id");
-    const Json& method = Member(message, "method");
-    const Json& version = Member(message, "jsonrpc");
+    const Json& id = At(message, "id");
+    const Json& method = At(message, "method");
+    const Json& version = At(message, "jsonrpc");
     const bool is_request = message.is_object() && message.contains("id");
     if (!message.is_object() || version != "2.0" || (is_request && !IsId(id)))
       return Failure(IsId(id) ? id : Json(), RpcError::kInvalidRequest,
@@ -305,7 +298,7 @@ class McpServer {
     }
     if (!is_request) return std::nullopt;  // notifications need no answer
     return AnswerTo(method.get_ref<const std::string&>(), id,
-                    Member(message, "params"));
+                    At(message, "params"));
   }
 
   std::optional<Json> AnswerTo(const std::string& method, const Json& id,
@@ -328,7 +321,7 @@ class McpServer {
   }
 
   Json Initialize(const Json& id, const Json& params) {
-    const Json& asked = Member(params, "protocolVersion");
+    const Json& asked = At(params, "protocolVersion");
     if (!asked.is_string())
       return Failure(id, RpcError::kInvalidParams,
                      "protocolVersion: expected a text");
@@ -345,7 +338,7 @@ class McpServer {
   }
 
   std::optional<Json> CallTool(const Json& id, const Json& params) {
-    const Json& name = Member(params, "name");
+    const Json& name = At(params, "name");
     const auto tool =
         name.is_string() ? std::ranges::find(options_.tools,
                                              name.get_ref<const std::string&>(),
@@ -378,7 +371,7 @@ class McpServer {
 
   // Keeps reading, and reports the progress once a second.
   ToolWatch WatchOf(const McpTool& tool, const Json& params) {
-    const Json& token = Member(Member(params, "_meta"), "progressToken");
+    const Json& token = At(At(params, "_meta"), "progressToken");
     return [this, &tool, token, told = 0.0](double seconds) mutable {
       Receive(0);
       if (IsId(token) && seconds >= told + 1) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_members.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -115,20 +116,13 @@ constexpr auto kRegionFamilies = std::to_array<RegionFamily>({
      "sm_busy_share", kPercent, false},
 });
 
-const Json kNone;  // null
-
-const Json& At(const Json& object, std::string_view key) {
-  if (!object.is_object()) return kNone;
-  const auto it = object.find(key);
-  return it == object.end() ? kNone : *it;
-}
-
 Number NumberOf(const Json& value, double scale = 1) {
   if (!value.is_number()) return {};
   return value.get<double>() * scale;
 }
 
-std::string TextOf(const Json& value) {
+// A text or a whole number.
+std::string LabelOf(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.is_number_integer() ? value.dump() : "";
 }
@@ -241,8 +235,8 @@ std::string PathText(const Json& region) {
   std::string text;
   if (const Json& path = At(region, "path"); path.is_array())
     for (const Json& frame : path)
-      text += (text.empty() ? "" : "/") + TextOf(frame);
-  if (text.empty()) text = TextOf(At(region, "name"));
+      text += (text.empty() ? "" : "/") + LabelOf(frame);
+  if (text.empty()) text = LabelOf(At(region, "name"));
   if (text.size() <= kMostLabel) return text;
   std::size_t end = kMostLabel;
   // Goes back to the start of a character.
@@ -260,10 +254,10 @@ std::string Unused(const std::string& name, std::set<std::string>& used) {
 
 void AddScope(const Json& scope, const std::set<std::int64_t>& kept,
               std::vector<RegionFigures>& rows) {
-  const RegionFigures labels{.process = TextOf(At(scope, "process")),
-                             .rank = TextOf(At(scope, "rank")),
-                             .host = ValidUtf8(TextOf(At(scope, "host"))),
-                             .device = TextOf(At(scope, "device"))};
+  const RegionFigures labels{.process = LabelOf(At(scope, "process")),
+                             .rank = LabelOf(At(scope, "rank")),
+                             .host = ValidUtf8(LabelOf(At(scope, "host"))),
+                             .device = LabelOf(At(scope, "device"))};
   RegionFigures others = labels;
   others.region = kOthers;
   others.values.resize(kRegionFamilies.size());
@@ -383,7 +377,7 @@ Result<std::vector<RegionFigures>> FiguresOfReport(std::istream& report) {
           return event != Json::parse_event_t::key ||
                  !IsLeftOut(value.get_ref<const std::string&>());
         });
-    if (!TextOf(At(document, "schema")).starts_with("rangefinder.report/"))
+    if (!LabelOf(At(document, "schema")).starts_with("rangefinder.report/"))
       return Error(ErrorCode::kCorrupt, "is no report.json");
     const std::vector<const Json*> scopes = ScopesOf(document);
     const std::set<std::int64_t> kept = KeptRegions(scopes);

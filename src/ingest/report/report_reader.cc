@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_members.h"
 #include "base/text.h"
 #include "ingest/kernel_name.h"
 
@@ -27,18 +28,6 @@ constexpr auto kDropped = std::to_array<std::string_view>(
     {"columns", "sections", "findings", "ranks", "by_name", "inclusive",
      "exclusive", "first", "slowest", "slowest_gpu", "over_time", "headlines",
      "sampling", "selection", "summary"});
-
-const json kNothing;
-
-const json& At(const json& object, std::string_view key) {
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string TextOf(const json& value) {
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
 
 std::uint64_t CountOf(const json& value) {
   return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
