@@ -13,6 +13,7 @@
 #include "analysis/run_artifacts.h"
 #include "analysis/selected_profile.h"
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "capture/provenance.h"
@@ -50,7 +51,7 @@ void AddEstimates(const AnalysisOptions& options, Analysis& analysis) {
 void KeepSections(const std::vector<std::string>& wanted, Profile& profile) {
   if (wanted.empty()) return;
   const auto is_other = [&](StringId section) {
-    return std::ranges::find(wanted, profile.Name(section)) == wanted.end();
+    return !Has(wanted, profile.Name(section));
   };
   std::vector<bool> other_section, other_rule;
   for (const Section& section : profile.sections)

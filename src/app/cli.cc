@@ -15,6 +15,7 @@
 #include "app/setting.h"
 #include "app/version.h"
 #include "base/interrupt.h"
+#include "base/lists.h"
 #include "base/process.h"
 #include "base/text.h"
 
@@ -399,9 +400,8 @@ Error MeantAsOption(const CLI::App& command,
   const std::vector<std::string> options = OptionsOf(command);
   for (const std::string& word : words) {
     const std::string key = word.substr(0, word.find('='));
-    if (std::ranges::find(options, "--" + key) == options.end() ||
-        !error.message().starts_with(
-            fmt::format("Could not override '{}'", key)))
+    const std::string refused = fmt::format("Could not override '{}'", key);
+    if (!Has(options, "--" + key) || !error.message().starts_with(refused))
       continue;
     return Error(
         ErrorCode::kUsage,
@@ -435,8 +435,7 @@ void AddCommands(CLI::App& app, CommandLine& line,
   app.require_subcommand(1);
   for (const Subcommand& row : Subcommands()) {
     CLI::App* command = app.add_subcommand(row.name, row.about);
-    if (words != nullptr && std::ranges::find(*words, row.name) == words->end())
-      continue;
+    if (words != nullptr && !Has(*words, row.name)) continue;
     // CLI11 2.1 divides "[a,b]" into a and b if an option takes any number of
     // values, and a vector loses "{}". This option takes a fixed number of
     // values, more than any command line has, and copies them.

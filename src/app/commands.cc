@@ -12,6 +12,7 @@
 
 #include "app/config_text.h"
 #include "app/setting.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "config/override.h"
@@ -45,8 +46,7 @@ Status CheckFlag(const Setting& row, const std::string& word) {
                              row.most);
   } else if (!row.values.empty()) {
     const std::vector<std::string> known = Split(row.values, '|');
-    if (std::ranges::find(known, word) == known.end())
-      expected = KnownWords(word, known);
+    if (!Has(known, word)) expected = KnownWords(word, known);
   }
   if (expected.empty()) return Ok();
   return UsageError("{} {}: {}", row.flag, Printable(word), expected);
@@ -168,9 +168,7 @@ Status NeedNoPaths(const Invocation& asked) {
 
 Status CheckFormat(const CommandLine& line,
                    std::initializer_list<std::string_view> formats) {
-  if (line.format.empty() ||
-      std::ranges::find(formats, line.format) != formats.end())
-    return Ok();
+  if (line.format.empty() || Has(formats, line.format)) return Ok();
   return UsageError("--format {}: there are {}", Printable(line.format),
                     fmt::join(formats, ", "));
 }

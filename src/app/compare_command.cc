@@ -15,6 +15,7 @@
 #include "app/commands.h"
 #include "app/diff_command.h"
 #include "app/diff_settings.h"
+#include "base/lists.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "base/write_file.h"
@@ -110,7 +111,7 @@ Result<std::array<ComparedSide, 2>> ComparedSidesOf(const CommandLine& line) {
         "behind :::, or --base-env and --new-env, or --base and --new "
         "overrides; for the noise of a program, run it against itself: -- "
         "./program ::: ./program");
-  if (std::ranges::find(other.program, kBetween) != other.program.end())
+  if (Has(other.program, kBetween))
     return UsageError("compare has two sides: {} stands once", kBetween);
   for (const auto* side : {&base, &other}) {
     for (const std::string& variable : side->environment) {

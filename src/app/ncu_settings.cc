@@ -4,6 +4,7 @@
 
 #include "app/setting.h"
 #include "app/settings.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 
@@ -60,8 +61,7 @@ Status CheckMap(const Node& cli, std::string_view name) {
                     ReservedNcuOption(name), JoinedAsList(known, "and"));
   }
   for (const Entry& entry : map->entries) {
-    if (std::ranges::find(known, path + "." + PythonStr(entry.key)) ==
-        known.end())
+    if (!Has(known, path + "." + PythonStr(entry.key)))
       return NoSuchKey(path, entry, known);
   }
   return Ok();
@@ -121,8 +121,7 @@ Status ReadNcuOptions(const Node& tree, NcuSettings& out) {
   for (std::string& metric : out.metrics) metric = PresentName(metric);
   const std::vector<std::string> of_table = KeysOfTable();
   for (const Entry& entry : cli->entries) {
-    if (std::ranges::find(of_table, PythonStr(entry.key)) == of_table.end())
-      TRY(ReadOption(entry, out));
+    if (!Has(of_table, PythonStr(entry.key))) TRY(ReadOption(entry, out));
   }
   return CheckNcuOptions(
       out.replay_mode, out.options,

@@ -11,6 +11,7 @@
 #include "analysis/report_files.h"
 #include "app/command_settings.h"
 #include "app/commands.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "capture/run_dir.h"
 #include "export/formats.h"
@@ -25,9 +26,9 @@ Result<std::vector<std::string>> FormatsOf(const std::string& text) {
   const std::vector<std::string> known = FileFormatNames();
   std::vector<std::string> formats = Split(text, ',');
   for (const std::string& format : formats) {
-    if (std::ranges::find(known, format) != known.end()) continue;
+    if (Has(known, format)) continue;
     const auto shown = ShownFormatNames();
-    const bool printed = std::ranges::find(shown, format) != shown.end();
+    const bool printed = Has(shown, format);
     return UsageError(
         "--format {}: report writes {}{}", Printable(format),
         JoinedAsList(known, "and"),

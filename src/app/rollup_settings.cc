@@ -15,6 +15,7 @@
 
 #include "app/setting.h"
 #include "base/embedded.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "config/yaml.h"
 #include "rollup/formula.h"
@@ -46,9 +47,7 @@ Status ReadTexts(const std::string& path, const Node& node,
     const std::string name = PythonStr(entry.key);
     const std::string where = path + "." + name;
     const auto known = std::ranges::find(keys, name, &TextKey::first);
-    if (known == keys.end() &&
-        std::ranges::find(more, std::string_view(name)) != more.end())
-      continue;
+    if (known == keys.end() && Has(more, std::string_view(name))) continue;
     if (known == keys.end()) return NoSuchKey(path, entry, names);
     if (entry.value.is_null()) continue;
     if (entry.value.is_container())

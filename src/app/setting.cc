@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "counters/counter_host.h"
 
@@ -161,7 +162,7 @@ std::string ExpectedOf(const Setting& setting) {
   } else {
     const std::vector<std::string> words = Split(setting.values, '|');
     text = fmt::format("one of {}", fmt::join(words, ", "));
-    if (std::ranges::find(words, "off") != words.end())
+    if (Has(words, "off"))
       text += " (in a file 'off' has quotes, without them it is false)";
   }
   return text + (setting.nullable ? " or null" : "");
@@ -198,7 +199,7 @@ Status CheckValue(const Setting& setting, const Node& value) {
   if (setting.values.empty()) return Ok();
   const std::vector<std::string> allowed = Split(setting.values, '|');
   for (const std::string& word : TextsOf(value, ',')) {
-    if (std::ranges::find(allowed, word) != allowed.end()) continue;
+    if (Has(allowed, word)) continue;
     return KeyError(setting.key, value, "expected {}{}, got '{}'{}",
                     setting.type == kNames ? "some of " : "one of ",
                     fmt::join(allowed, ", "), Printable(word),

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 
@@ -107,8 +108,7 @@ Status CheckCommand(const Typed& typed) {
   }
   const std::string& word = typed.words.front();
   const std::vector<std::string> names = CommandNames();
-  if (word.starts_with('-') || std::ranges::find(names, word) != names.end())
-    return Ok();
+  if (word.starts_with('-') || Has(names, word)) return Ok();
   std::string message =
       fmt::format("there is no command '{}'", Printable(word));
   if (const std::string_view instead = InPlaceOf(word); !instead.empty()) {

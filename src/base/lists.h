@@ -10,10 +10,15 @@
 
 namespace rangefinder {
 
+template <typename List, typename T>
+bool Has(const List& list, const T& element) {
+  return std::ranges::find(list, element) != std::ranges::end(list);
+}
+
 // Adds the element unless the list has it.
 template <typename T>
 void AddOnce(std::vector<T>& list, const T& element) {
-  if (std::ranges::find(list, element) == list.end()) list.push_back(element);
+  if (!Has(list, element)) list.push_back(element);
 }
 
 // Sorts a list that mostly is sorted already: a stable sort would take as much

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/characters.h"
+#include "base/lists.h"
 
 namespace rangefinder {
 namespace {
@@ -177,7 +178,7 @@ bool IsUnit(std::string_view word) {
                                          "B",   "kB",  "MB",  "GB",   "TB",
                                          "KiB", "MiB", "GiB", "GB/s", "TB/s"};
   word = word.substr(0, word.find_last_not_of(").,;:") + 1);
-  return std::ranges::find(kUnits, word) != std::end(kUnits);
+  return Has(kUnits, word);
 }
 
 }  // namespace

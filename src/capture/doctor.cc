@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "capture/machine.h"
 
@@ -272,7 +273,7 @@ Check CheckOtherProfilers(const fs::path& root) {
   std::vector<std::string> running;
   bool dcgm = false;
   for (const auto& [id, name] : RunningProcesses(root)) {
-    if (std::ranges::find(kNames, name) == kNames.end()) continue;
+    if (!Has(kNames, name)) continue;
     running.push_back(fmt::format("{} ({})", name, id));
     dcgm = dcgm || name.starts_with("nv-") || name.starts_with("dcgm");
   }

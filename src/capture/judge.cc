@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -51,7 +52,7 @@ int CrashSignal(int code) {
   const int signal = code > 128 ? code - 128 : code;
   constexpr std::array kCrashes = {SIGILL, SIGTRAP, SIGABRT,
                                    SIGBUS, SIGFPE,  SIGSEGV};
-  const bool crash = std::ranges::find(kCrashes, signal) != kCrashes.end();
+  const bool crash = Has(kCrashes, signal);
   return crash ? signal : 0;
 }
 

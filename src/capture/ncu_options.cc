@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/embedded.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "capture/plan.h"
 
@@ -71,8 +72,7 @@ Error Expected(std::string_view form, const NcuScalar& got) {
 }
 
 Result<std::string> EnumWord(const NcuOption& option, const std::string& text) {
-  if (std::ranges::find(option.values, text) != option.values.end())
-    return text;
+  if (Has(option.values, text)) return text;
   return Fail(fmt::format("expected one of {}, got '{}'{}",
                           fmt::join(option.values, ", "), Printable(text),
                           DidYouMean(text, option.values)));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "config/hydra_node.h"
 #include "config/merge.h"
@@ -282,8 +283,7 @@ std::string OverrideDirname(const Node& job,
   std::vector<std::string> lines;
   for (const Override& override_ : overrides) {
     if (IsHydraOverride(override_)) continue;
-    if (std::ranges::find(excluded, override_.key) == excluded.end())
-      lines.push_back(override_.input());
+    if (!Has(excluded, override_.key)) lines.push_back(override_.input());
   }
   std::ranges::sort(lines);
   std::string out;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "config/scalar.h"
 
@@ -152,7 +153,7 @@ Result<FunctionValue> Dispatch(const FunctionCall& call) {
   constexpr std::array<std::string_view, 11> kNames = {
       "bool",  "choice",  "float", "glob", "int", "interval",
       "range", "shuffle", "sort",  "str",  "tag"};
-  if (std::ranges::find(kNames, call.name) == kNames.end()) {
+  if (!Has(kNames, call.name)) {
     return UsageError(
         "Unknown function '{}'\nAvailable: {}\n"
         "(if it is no function but text, quote it)",

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/lists.h"
 #include "config/yaml.h"
 
 namespace rangefinder {
@@ -22,8 +23,7 @@ constexpr std::array<std::string_view, 4> kNotations = {"$bytes", "$float",
 // notation.
 bool NeedsPairs(const Node& map) {
   return std::ranges::any_of(map.entries, [](const Entry& entry) {
-    return !entry.key.is_string() ||
-           std::ranges::find(kNotations, entry.key.text) != kNotations.end();
+    return !entry.key.is_string() || Has(kNotations, entry.key.text);
   });
 }
 

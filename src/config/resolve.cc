@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "config/scalar.h"
 
@@ -258,7 +259,7 @@ Resolver::Chain Resolver::Computed(Node value, const Chain& at) {
 Result<Resolver::Chain> Resolver::Dereference(Chain at) {
   const Node* node = at.back();
   if (!node->is_interpolation()) return at;
-  if (std::ranges::find(active_, node) != active_.end() || ++depth_ > kDeepest)
+  if (Has(active_, node) || ++depth_ > kDeepest)
     return UsageError("Recursive interpolation detected");
   active_.push_back(node);
   const Template pieces = TRY(ParseTemplate(node->text));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "counters/cupti_library.h"
 
@@ -105,9 +106,7 @@ std::string UnitOfMetric(std::string_view name) {
 Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
                                  const PassCount& passes) {
   Names all;
-  for (const std::string& metric : metrics) {
-    if (std::ranges::find(all, metric) == all.end()) all.push_back(metric);
-  }
+  for (const std::string& metric : metrics) AddOnce(all, metric);
   MetricSets cut;
   if (all.empty()) return cut;
   if (TRY(Fits(all, passes))) {
@@ -193,7 +192,7 @@ std::string UsualMetric(const BaseMetric& metric) {
 Result<CounterHost> CounterHost::Open(const CuptiLibrary& library,
                                       std::string_view chip, CounterMode mode) {
   const std::vector<std::string> chips = TRY(SupportedChips(library));
-  if (std::ranges::find(chips, chip) == chips.end()) {
+  if (!Has(chips, chip)) {
     return Error(ErrorCode::kUsage,
                  fmt::format("CUPTI does not know a chip '{}'; it knows {}",
                              Printable(chip), fmt::join(chips, ", ")));
@@ -283,7 +282,7 @@ Status CounterHost::Check(std::span<const std::string> metrics) const {
     const BaseMetric* const known = Find(base);
     if (known == nullptr) return UnknownMetric(metric, base);
     const std::vector<std::string> suffixes = TRY(Suffixes(*known));
-    if (std::ranges::find(suffixes, suffix) != suffixes.end()) continue;
+    if (Has(suffixes, suffix)) continue;
     if (suffix.empty()) {
       return Error(ErrorCode::kUsage,
                    fmt::format("{}: a suffix is missing that says how it is "

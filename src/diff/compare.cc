@@ -40,12 +40,8 @@ std::set<std::string> SettingsOf(std::span<const RunFacts> runs,
   return values;
 }
 
-bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 std::string Quoted(std::string_view name, const std::set<std::string>& values) {
-  const std::string empty = IsOneOf(kSelections, name) ? "all" : "(unknown)";
+  const std::string empty = Has(kSelections, name) ? "all" : "(unknown)";
   std::string text;
   for (const std::string& value : values)
     text += (text.empty() ? "" : "; ") + (value.empty() ? empty : value);
@@ -95,7 +91,7 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
       continue;
     }
     caveats.push_back(
-        {.fatal = !unknown && IsOneOf(kFatal, name),
+        {.fatal = !unknown && Has(kFatal, name),
          .text = before == after
                      ? fmt::format("{} between the runs of each side: {}",
                                    differ, Quoted(name, before))

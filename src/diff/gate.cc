@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 
@@ -107,7 +108,7 @@ std::vector<std::string> PathsOf(const Comparison& comparison) {
 void AddUnknown(std::string_view lack, const std::string& name,
                 const std::vector<std::string>& names,
                 std::vector<std::string>& sentences) {
-  if (std::ranges::find(names, name) != names.end()) return;
+  if (Has(names, name)) return;
   sentences.push_back(
       fmt::format("{} '{}'{}", lack, Printable(name), DidYouMean(name, names)));
 }

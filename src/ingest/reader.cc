@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/lists.h"
 #include "ingest/compressed.h"
 #include "ingest/long_names.h"
 #include "ingest/ncu/ncu_reader.h"
@@ -148,8 +149,7 @@ bool IsNamedAsCapture(const std::filesystem::path& path) {
   const std::string ending = plain.extension().string();
   return !ending.empty() &&
          std::ranges::any_of(kReaders, [&](const Reader& reader) {
-           return std::ranges::find(reader.endings, ending) !=
-                  reader.endings.end();
+           return Has(reader.endings, ending);
          });
 }
 

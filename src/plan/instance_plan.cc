@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/lists.h"
 #include "region/path.h"
 
 namespace rangefinder {
@@ -141,8 +142,7 @@ std::optional<std::vector<std::uint64_t>> NumbersIn(
   std::map<std::string, std::uint64_t> launching;
   std::set<std::tuple<ProcessId, std::uint64_t>> threads;
   for (const Instance& instance : instances) {
-    if (std::ranges::find(run.regions, instance.label) == run.regions.end())
-      continue;
+    if (!Has(run.regions, instance.label)) continue;
     ++launching[instance.label];
     order.emplace_back(instance.launch_ns, instance.chosen);
     threads.insert(instance.thread);

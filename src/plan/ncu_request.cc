@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "capture/ncu.h"
 #include "profile/metric_facts.h"
@@ -104,8 +105,7 @@ const std::vector<std::string>& ReplayModes() {
 }
 
 Status CheckMode(std::string_view key, const std::string& mode) {
-  if (std::ranges::find(ReplayModes(), mode) != ReplayModes().end())
-    return Ok();
+  if (Has(ReplayModes(), mode)) return Ok();
   return Error(
       ErrorCode::kUsage,
       fmt::format("{}: '{}' is no replay mode; there are kernel, application, "

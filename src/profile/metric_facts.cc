@@ -11,6 +11,7 @@
 #include <zstd_errors.h>
 
 #include "base/embedded.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -263,7 +264,7 @@ std::string ChipOf(const Profile& profile, std::int32_t device) {
 std::string ChipOf(const Profile& profile) {
   std::vector<std::int32_t> asked;
   for (const Measurement& m : profile.measurements) {
-    if (std::ranges::find(asked, m.device) != asked.end()) continue;
+    if (Has(asked, m.device)) continue;
     asked.push_back(m.device);
     if (asked.size() > kMostDevicesAsked) break;
     if (std::string chip = ChipOf(profile, m.device); !chip.empty())

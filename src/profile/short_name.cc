@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -46,12 +47,6 @@ constexpr std::array<std::string_view, 16> kPlumbingNames = {
 constexpr std::array<std::string_view, 10> kNumberTypes = {
     "Half",          "BFloat16", "half_t",  "bfloat16_t",    "__half",
     "__nv_bfloat16", "half",     "complex", "Float8_e4m3fn", "Float8_e5m2"};
-
-template <std::size_t n>
-bool IsOneOf(const std::array<std::string_view, n>& words,
-             std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 bool IsNameByte(char c) {
   return IsAsciiDigit(c) || IsAsciiLetter(c) || c == '_' || c == '$' ||
@@ -298,7 +293,7 @@ Argument OfLambda(const std::vector<NamePart>& parts, Place place) {
 
 bool IsPlumbing(const std::vector<NamePart>& parts) {
   const std::string_view name = parts.back().name;
-  if (IsOneOf(kPlumbingNames, name)) return true;
+  if (Has(kPlumbingNames, name)) return true;
   return name.starts_with("Policy") || name.ends_with("Policy") ||
          name.find("Param") != name.npos;
 }
@@ -326,7 +321,7 @@ Argument Understand(std::string_view text, Place place) {
   if (lambda) return OfLambda(parts, place);
   if (IsPlumbing(parts)) return {std::string(kLeftOut), Meaning::kPlumbing};
   const NamePart& own = parts.back();
-  if (IsOneOf(kWrappers, own.name)) {
+  if (Has(kWrappers, own.name)) {
     if (auto core = CoreOf(own.arguments, place)) {
       if (place.detail == Detail::kCore)
         return {*std::move(core), Meaning::kClass};
@@ -336,8 +331,8 @@ Argument Understand(std::string_view text, Place place) {
   }
   const bool is_class = (parts.size() > 1 || !own.arguments.empty() ||
                          own.is_function || own.name.size() > 16) &&
-                        !IsOneOf(kNumberTypes, own.name) &&
-                        !text.ends_with('*') && !text.ends_with('&');
+                        !Has(kNumberTypes, own.name) && !text.ends_with('*') &&
+                        !text.ends_with('&');
   if (!is_class && own.arguments.empty() && parts.size() == 1) {
     std::string type(text);
     std::erase(type, '*');

@@ -6,13 +6,15 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/lists.h"
+
 namespace rangefinder {
 namespace {
 
 bool IsSynchronizing(std::string_view kind) {
   constexpr std::array<std::string_view, 5> kKinds{
       "AllReduce", "AllGather", "ReduceScatter", "AllToAll", "Barrier"};
-  return std::ranges::find(kKinds, kind) != kKinds.end();
+  return Has(kKinds, kind);
 }
 
 }  // namespace

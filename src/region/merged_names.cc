@@ -422,10 +422,6 @@ std::optional<std::pair<std::size_t, std::size_t>> ValueAt(
   return std::nullopt;
 }
 
-bool IsOneOf(std::span<const std::string_view> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 // The last word of the letters that end at `end`: "Step" of "trainStep".
 std::string WordBefore(std::string_view name, std::size_t end) {
   std::size_t begin = end;
@@ -442,11 +438,9 @@ std::string WordBefore(std::string_view name, std::size_t end) {
 NumberMeaning MeaningOf(const std::string& word) {
   std::string_view one = word;
   if (one.size() > 3 && one.ends_with('s')) one.remove_suffix(1);
-  if (IsOneOf(kLoops, word) || IsOneOf(kLoops, one))
-    return NumberMeaning::kLoop;
-  if (IsOneOf(kCounts, word) || IsOneOf(kCounts, one))
-    return NumberMeaning::kCount;
-  if (word.size() < 2 || IsOneOf(kIndices, word) || IsOneOf(kIndices, one))
+  if (Has(kLoops, word) || Has(kLoops, one)) return NumberMeaning::kLoop;
+  if (Has(kCounts, word) || Has(kCounts, one)) return NumberMeaning::kCount;
+  if (word.size() < 2 || Has(kIndices, word) || Has(kIndices, one))
     return NumberMeaning::kIndex;
   return NumberMeaning::kUnknown;
 }

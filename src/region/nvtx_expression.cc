@@ -230,7 +230,7 @@ bool MatchesStack(const NvtxExpression& expression,
   }
   if (expression.top) return n >= 1 && reached[n - 1];
   if (gap == Gap::kOneFrame) return n >= 2 && reached[n - 2];
-  return std::ranges::find(reached, true) != reached.end();
+  return Has(reached, true);
 }
 
 bool MatchesPushPop(const NvtxExpression& expression, const Profile& profile,

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "region/nvtx_hints.h"
@@ -212,8 +213,7 @@ class TreeBuilder {
   }
 
   void CountExecutions(Place& place, const Measurement& m) {
-    if (std::ranges::find(place.devices, m.device) != place.devices.end())
-      return;
+    if (Has(place.devices, m.device)) return;
     place.devices.push_back(m.device);
     RegionId at = *place.region;
     auto member = place.members.rbegin();

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "insight/imbalance.h"
@@ -606,8 +607,7 @@ std::string_view LeadOf(Severity severity) {
 
 // Whether the note is about a method and changes no number.
 bool IsForExperts(const Note& note) {
-  return note.severity == Severity::kInfo &&
-         std::ranges::find(kExpert, note.kind) != kExpert.end();
+  return note.severity == Severity::kInfo && Has(kExpert, note.kind);
 }
 
 ListItem NoteItem(const Note& note) {

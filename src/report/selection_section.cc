@@ -1,12 +1,12 @@
 // Parts of a report about the selection: nothing matched, the rest of the run,
 // and a program without regions.
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/lists.h"
 #include "report/documents.h"
 
 namespace rangefinder {
@@ -16,8 +16,7 @@ void AddNoMatch(Document& document, const Report& report) {
   const auto add = [&](const char* heading, const Kinds& kinds) {
     std::vector<std::string> texts;
     for (const Note& note : report.notes->all()) {
-      if (std::ranges::find(kinds, note.kind) != kinds.end())
-        texts.push_back(note.text);
+      if (Has(kinds, note.kind)) texts.push_back(note.text);
     }
     if (!texts.empty()) document.AddHeading(2, heading);
     for (const std::string& text : texts) document.AddParagraph(text + ".");

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "insight/imbalance.h"
@@ -396,10 +397,8 @@ Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
   // Of .avg, .max, .min and .sum, the metric that the table shows.
   if (short_for.size() > 1) {
     std::vector<std::size_t> shown = short_for;
-    std::erase_if(shown, [&](std::size_t c) {
-      return std::ranges::find(report_.table_columns, c) ==
-             report_.table_columns.end();
-    });
+    std::erase_if(
+        shown, [&](std::size_t c) { return !Has(report_.table_columns, c); });
     if (shown.size() == 1) short_for = std::move(shown);
   }
   if (short_for.size() == 1)

@@ -178,8 +178,7 @@ std::vector<std::string> InexactOfSections(
   for (const SectionRow& row : kSectionRows) {
     const bool in_set =
         !set.empty() && row.sets.find(set) != std::string_view::npos;
-    if (in_set || std::ranges::find(sections, row.section) != sections.end())
-      metrics.emplace_back(row.metric);
+    if (in_set || Has(sections, row.section)) metrics.emplace_back(row.metric);
   }
   return metrics;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "rollup/scaled.h"
 
@@ -77,9 +78,7 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
   std::map<std::string_view, Entry> by_identifier;
   for (const Section& section : profile.sections) {
     const std::string_view identifier = profile.Name(section.identifier);
-    if (!wanted.empty() &&
-        std::ranges::find(wanted, identifier) == wanted.end())
-      continue;
+    if (!wanted.empty() && !Has(wanted, identifier)) continue;
     Entry& entry = by_identifier[identifier];
     entry.identifier = identifier;
     entry.title = profile.Name(section.display_name);

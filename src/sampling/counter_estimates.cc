@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "sampling/estimated_cells.h"
 #include "sampling/sampled_metric.h"
@@ -94,7 +95,7 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
   SampledDevice device{.samples = &samples};
   for (const StringId metric : samples.metrics) {
     device.metrics.emplace_back(profile_.Name(metric));
-    if (std::ranges::find(metrics_, device.metrics.back()) == metrics_.end())
+    if (!Has(metrics_, device.metrics.back()))
       metrics_.push_back(device.metrics.back());
   }
   if (samples.size() > 0 && !samples.metrics.empty()) {

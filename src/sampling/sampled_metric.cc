@@ -5,16 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "base/lists.h"
 #include "profile/metric_name.h"
 
 namespace rangefinder {
 namespace {
-
-template <std::size_t kCount>
-bool IsOneOf(const std::array<std::string_view, kCount>& words,
-             std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 // ---- The tracer's own work --------------------------------------------------
 // Recording kernels' times runs some instructions in every warp, and some more
@@ -66,7 +61,7 @@ std::optional<TracerWork> WorkOf(const MetricName& metric,
   const auto* const known =
       std::ranges::find(kWork, quantity, &WorkRow::quantity);
   if (known != kWork.end()) return known->work;
-  if (IsOneOf(kWithoutTracer, quantity) ||
+  if (Has(kWithoutTracer, quantity) ||
       quantity.find("inst_") == std::string_view::npos)
     return std::nullopt;
   const bool of_threads = quantity.find("thread_inst") != quantity.npos;
@@ -116,9 +111,9 @@ EstimatedMetric SampledMetric(std::string_view name, double sms) {
                          .tracer = WorkOf(parsed, quantity, sms),
                          .little = LittleOf(parsed, sms)};
   metric.comes_later = parsed.base == "dram__bytes_write";
-  metric.of_launches = !IsOneOf(kOthersCount, parsed.unit) &&
-                       quantity != "warps_inactive_sm_idle";
-  metric.alike = IsOneOf(kTraffic, parsed.unit) ? 1e-2 : 1e-3;
+  metric.of_launches =
+      !Has(kOthersCount, parsed.unit) && quantity != "warps_inactive_sm_idle";
+  metric.alike = Has(kTraffic, parsed.unit) ? 1e-2 : 1e-3;
   metric.of_code = quantity.find("inst_executed") != std::string_view::npos ||
                    quantity.starts_with("pipe_");
   metric.of_instruction = OfInstruction(parsed, quantity, sms);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/lists.h"
 #include "sampling/region_instances.h"
 
 namespace rangefinder {
@@ -128,7 +129,7 @@ class UnitFinder {
       for (const Placed& one : placed) queries.push_back(one.instance->query);
       const auto counts = device.fit->PerInstance(queries);
       for (std::size_t m = 0; m < device.metrics.size(); ++m) {
-        if (std::ranges::find(metrics, device.metrics[m]) == metrics.end() ||
+        if (!Has(metrics, device.metrics[m]) ||
             device.fit->quality().metrics[m].verdict == FitVerdict::kBad)
           continue;
         AddCounter(device, i, m, placed, counts, whole.metrics[m]);

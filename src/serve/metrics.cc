@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_members.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -175,7 +176,7 @@ bool IsLeftOut(const std::string& key) {
   constexpr std::array<std::string_view, 12> kKeys = {
       "kernels", "streams",  "first",   "slowest", "slowest_gpu", "columns",
       "notes",   "sections", "by_name", "ranks",   "over_time",   "findings"};
-  return std::ranges::find(kKeys, key) != kKeys.end();
+  return Has(kKeys, key);
 }
 
 std::vector<const Json*> ScopesOf(const Json& document) {

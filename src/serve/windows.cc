@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "config/override.h"
@@ -121,7 +122,7 @@ class WindowOpener {
     ended_[run] = true;
     served_.Ended(run);
     around_.say(name + " has ended");
-    if (std::ranges::find(ended_, false) == ended_.end())
+    if (!Has(ended_, false))
       around_.say(
           "all runs have ended; the last windows are served until this "
           "program is ended");

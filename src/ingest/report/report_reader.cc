@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_members.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "ingest/kernel_name.h"
 
@@ -394,9 +395,7 @@ Result<Profile> ReadReportJson(const ReaderInput& input, Notes& notes) {
   try {
     const auto wanted = [](int, json::parse_event_t event, json& parsed) {
       return event != json::parse_event_t::key ||
-             std::ranges::find(kDropped,
-                               parsed.get_ref<const std::string&>()) ==
-                 kDropped.end();
+             !Has(kDropped, parsed.get_ref<const std::string&>());
     };
     const json document = json::parse(input.bytes, wanted);
     return ReportProfile(document, input, notes).Read();

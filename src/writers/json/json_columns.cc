@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "base/lists.h"
 #include "report/sentences.h"
 #include "writers/json/json_cells.h"
 
@@ -419,13 +420,10 @@ std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form) {
   std::vector<bool> in_place(columns.size());
   const auto add = [&](const auto& wanted) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (std::ranges::find(wanted, columns[c].name) != std::end(wanted))
-        in_place[c] = true;
+      if (Has(wanted, columns[c].name)) in_place[c] = true;
     }
   };
-  const auto none = [&] {
-    return std::ranges::find(in_place, true) == in_place.end();
-  };
+  const auto none = [&] { return !Has(in_place, true); };
   add(report.options.table_metrics);
   add(report.options.requested_metrics);
   if (report.options.requested_metrics.empty() || none())
