@@ -13,6 +13,7 @@
 #include "plan/ncu_request.h"
 #include "region/nvtx_hints.h"
 #include "region/nvtx_translate.h"
+#include "region/path.h"
 #include "region/pattern.h"
 #include "region/tree.h"
 
@@ -33,12 +34,6 @@ using Context = std::pair<NvtxStateId, std::uint64_t>;
 
 Context ContextOf(const Measurement& m) {
   return {m.nvtx, m.thread};
-}
-
-// A fictitious launch in a region of a trace, which may have none.
-Measurement LaunchIn(const RangeVisits& visits) {
-  return {
-      .process = visits.process, .thread = visits.thread, .nvtx = visits.nvtx};
 }
 
 // Keeps the measurements for which `selected` has regions, and these regions.

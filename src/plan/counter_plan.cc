@@ -54,11 +54,6 @@ Path PathFrom(const Profile& profile, const std::vector<Frame>& frames) {
   return path;
 }
 
-template <typename Row>
-Measurement Inside(const Row& row) {
-  return {.process = row.process, .thread = row.thread, .nvtx = row.nvtx};
-}
-
 bool HasStartEnd(const std::vector<Frame>& frames) {
   return std::ranges::any_of(frames, [](const Frame& frame) {
     return frame.kind == FrameKind::kStartEnd;
@@ -102,7 +97,7 @@ class Planner {
   void Collect() {
     std::uint64_t start_end = 0;
     for (const RangeVisits& row : profile_.visits) {
-      const Measurement inside = Inside(row);
+      const Measurement inside = LaunchIn(row);
       const std::vector<Frame> frames = GivenPathOf(profile_, inside);
       if (frames.empty()) continue;
       if (HasStartEnd(frames)) {
@@ -118,7 +113,7 @@ class Planner {
     }
     for (const RegionUse& row : profile_.uses) {
       const auto region =
-          known_.find(PathFrom(profile_, GivenPathOf(profile_, Inside(row))));
+          known_.find(PathFrom(profile_, GivenPathOf(profile_, LaunchIn(row))));
       if (region == known_.end()) continue;
       for (const GpuUse& use : row.gpu)
         region->second.gpu_ns +=

@@ -61,7 +61,7 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
 std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
                                bool start_end = true);
 
-// A launch in the ranges of `row`, a row of a trace.
+// A fictitious launch in the ranges of `row`, a row of a trace.
 template <typename Row>
 Measurement LaunchIn(const Row& row) {
   return {.process = row.process, .thread = row.thread, .nvtx = row.nvtx};
