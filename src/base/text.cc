@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/characters.h"
 #include "base/lists.h"
@@ -290,6 +291,14 @@ std::string JoinedAsList(std::span<const std::string> words,
     if (i > 0) text += i + 1 < words.size() ? ", " : fmt::format(" {} ", last);
     text += words[i];
   }
+  return text;
+}
+
+std::string FirstListed(std::span<const std::string> words, std::size_t most) {
+  const auto first = words.first(std::min(words.size(), most));
+  std::string text = fmt::format("{}", fmt::join(first, ", "));
+  if (words.size() > most)
+    text += fmt::format(" and {} more", words.size() - most);
   return text;
 }
 

@@ -64,6 +64,8 @@ std::vector<std::string> Split(std::string_view text, char separator);
 // "a, b and c", where `last` is "and".
 std::string JoinedAsList(std::span<const std::string> words,
                          std::string_view last);
+// "a, b and 7 more": the first `most` words, and the number of the others.
+std::string FirstListed(std::span<const std::string> words, std::size_t most);
 
 // The number that is the whole of `text`, as std::from_chars reads it. text.cc
 // has the types.

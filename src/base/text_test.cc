@@ -19,6 +19,11 @@ TEST(JoinedAsList, HasCommasAndAWordBeforeTheLast) {
   EXPECT_EQ(JoinedAsList(Words{"a", "b", "c"}, "and"), "a, b and c");
 }
 
+TEST(FirstListed, CountsTheOthers) {
+  EXPECT_EQ(FirstListed(Words{"a", "b"}, 2), "a, b");
+  EXPECT_EQ(FirstListed(Words{"a", "b", "c", "d"}, 2), "a, b and 2 more");
+}
+
 TEST(MarkupText, EscapesWhatXmlAndHtmlCannotContain) {
   EXPECT_EQ(MarkupText("<a b='c'>\"d\" & e\x1b"),
             "&lt;a b=&apos;c&apos;&gt;&quot;d&quot; &amp; e\\x1b");

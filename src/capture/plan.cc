@@ -4,7 +4,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/lists.h"
 #include "base/text.h"
@@ -60,15 +59,7 @@ std::string Why(const PlannedRun& run, std::size_t level) {
 }  // namespace
 
 std::string SomeLabels(const std::vector<std::string>& labels) {
-  constexpr std::size_t kMost = 6;
-  std::vector<std::string> shown;
-  for (const std::string& label : labels) {
-    if (shown.size() < kMost) shown.push_back(Printable(label));
-  }
-  std::string text = fmt::format("{}", fmt::join(shown, ", "));
-  if (labels.size() > kMost)
-    text += fmt::format(" and {} more", labels.size() - kMost);
-  return text;
+  return Printable(FirstListed(labels, 6));
 }
 
 std::string WindowText(const InstanceWindow& window) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "capture/ncu.h"
@@ -86,12 +85,7 @@ class Check {
     if (const auto near = Nearest(pattern, names))
       return fmt::format("did you mean '{}'?", Printable(*near));
     if (shown.empty()) return "the program launches no kernel";
-    const std::size_t more =
-        shown.size() - std::min(shown.size(), kMostExamples);
-    shown.resize(shown.size() - more);
-    std::string text =
-        "there are: " + Printable(fmt::format("{}", fmt::join(shown, ", ")));
-    return more > 0 ? text + fmt::format(" and {} more", more) : text;
+    return "there are: " + Printable(FirstListed(shown, kMostExamples));
   }
 
  private:

@@ -45,16 +45,6 @@ std::string Shown(const KnownPath& region) {
   return path;
 }
 
-// The first texts, and the number of the others.
-std::string Listed(std::vector<std::string> texts) {
-  const std::size_t all = texts.size();
-  texts.resize(std::min(all, kMostExamples));
-  std::string text = fmt::format("{}", fmt::join(texts, ", "));
-  if (all > texts.size())
-    text += fmt::format(" and {} more", all - texts.size());
-  return text;
-}
-
 class Explainer {
  public:
   Explainer(const Profile& profile, NvtxScope scope)
@@ -131,7 +121,7 @@ class Explainer {
     std::vector<std::string> shown;
     for (const KnownFrame& range : ranges_)
       shown.push_back(Quoted(Shown(range)));
-    return Listed(std::move(shown));
+    return FirstListed(shown, kMostExamples);
   }
 
   // Examples of regions whose last frame satisfies `is`.
@@ -236,7 +226,7 @@ void ProposeTranslation(std::string_view text, const Profile& profile,
       shown.push_back(Quoted(expression));
     say.Say(fmt::format(
         "as a pattern of rangefinder's (without --native), {} means {}",
-        Quoted(one), Listed(std::move(shown))));
+        Quoted(one), FirstListed(shown, kMostExamples)));
   }
 }
 
