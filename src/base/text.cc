@@ -206,6 +206,15 @@ std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::string Backslashed(std::string_view text, std::string_view special) {
+  std::string escaped;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 std::string ShellQuote(std::string_view argument) {
   const auto plain = [](char c) {
     return IsAsciiLetter(c) || IsAsciiDigit(c) ||

@@ -37,6 +37,9 @@ std::string PadLeft(std::string text, std::size_t width);
 // number and its unit; a longer word has a line of its own. At least one line.
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width);
 
+// `text` with a backslash before each character of `special`.
+std::string Backslashed(std::string_view text, std::string_view special);
+
 // `argument` as one word of a POSIX shell; `argv` as a command line.
 std::string ShellQuote(std::string_view argument);
 std::string ShellQuote(std::span<const std::string> argv);

@@ -23,12 +23,7 @@ constexpr std::size_t kMostExamples = 5;
 
 // ncu compares a name without `regex:` as a whole; it has no wildcards.
 std::string Exactly(std::string_view name) {
-  std::string pattern;
-  for (const char c : name) {
-    if (c == '*' || c == '?' || c == '[' || c == '\\') pattern += '\\';
-    pattern += c;
-  }
-  return pattern;
+  return Backslashed(name, "*?[\\");
 }
 
 // Whether ncu spells the pattern's subject as we do: types and template

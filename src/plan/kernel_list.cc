@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
 #include "region/path.h"
 
 namespace rangefinder {
@@ -138,13 +139,7 @@ std::vector<TopKernel> TopKernels(std::span<const KernelSummaryRow> rows) {
 }
 
 std::string EscapeRegex(std::string_view text) {
-  constexpr std::string_view kSpecial = "()[]{}?*+-|^$\\.&~# \t\n\r\v\f";
-  std::string escaped;
-  for (const char c : text) {
-    if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
+  return Backslashed(text, "()[]{}?*+-|^$\\.&~# \t\n\r\v\f");
 }
 
 std::string ExactRegex(std::string_view name) {

@@ -19,20 +19,10 @@ constexpr std::size_t kMostExpressions = 64;
 
 using ncu::kSigns;
 
-// `text` with a backslash before each of the `special` characters.
-std::string Escaped(std::string_view text, std::string_view special) {
-  std::string escaped;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 // `text` as part of a regular expression. A backslash escapes a sign both for
 // ncu, which cuts the text at signs, and for the regular expression.
 std::string QuoteForRegex(std::string_view text) {
-  return Escaped(text, std::string(kSigns) + "\\^$.?(){}|");
+  return Backslashed(text, std::string(kSigns) + "\\^$.?(){}|");
 }
 
 // `regex`, a regular expression or a set in it, with the signs escaped at which
@@ -88,7 +78,7 @@ std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
       !(domain.empty() ? frames[0]->name : domain).starts_with(kRegexPrefix);
   std::string text(exact ? std::string_view() : kRegexPrefix);
   const auto add = [&](std::string_view name) {
-    text += exact ? Escaped(name, kSigns) : "^" + QuoteForRegex(name) + "$";
+    text += exact ? Backslashed(name, kSigns) : "^" + QuoteForRegex(name) + "$";
   };
   if (!domain.empty()) {
     add(domain);
@@ -219,7 +209,8 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
   // The pattern may also be the exact name of a region.
   if (!pattern.text().starts_with(kRegexPrefix) &&
       pattern.text().find_first_of("/[\\") != std::string::npos) {
-    if (const auto name = NamePattern::Parse(Escaped(pattern.text(), "*?[\\"));
+    if (const auto name =
+            NamePattern::Parse(Backslashed(pattern.text(), "*?[\\"));
         name.ok())
       to.AddName(std::nullopt, name.value());
   }
