@@ -81,6 +81,10 @@ FirstCharacter FirstCharacterOf(std::string_view text) {
   return {code, need + 1, true};
 }
 
+bool IsPlainAscii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
+}
+
 bool MayContain(TextPlace place, char32_t code) {
   if (code >= ' ' && code < 0x7F) return true;
   const auto range = std::ranges::find_if(kCharacters, [&](const Range& one) {
@@ -90,8 +94,7 @@ bool MayContain(TextPlace place, char32_t code) {
 }
 
 std::string PrintableIn(TextPlace place, std::string_view text) {
-  const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f; };
-  if (std::ranges::all_of(text, is_plain)) return std::string(text);
+  if (IsPlainAscii(text)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {

@@ -19,6 +19,10 @@ struct FirstCharacter {
 };
 FirstCharacter FirstCharacterOf(std::string_view text);
 
+// Whether `text` is ASCII without controls. Most text is, and needs no
+// decoding.
+bool IsPlainAscii(std::string_view text);
+
 // Where foreign text is written. One table (characters.cc) says which
 // characters are permitted there; the writers of all formats use it, and also
 // escape the characters with a meaning in their format.

@@ -59,11 +59,6 @@ constexpr std::array kZero = std::to_array<CodeRange>({{0x0300, 0x036F},
                                                        {0xFEFF, 0xFEFF},
                                                        {0xE0100, 0xE01EF}});
 
-// Most text is, and needs no decoding.
-bool IsPlainAscii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
-}
-
 std::size_t Width(char32_t code) {
   if (In(code, kZero)) return 0;
   return In(code, kWide) ? 2 : 1;

@@ -1,6 +1,5 @@
 #include "export/table_file.h"
 
-#include <algorithm>
 #include <cmath>
 #include <new>
 #include <stdexcept>
@@ -8,6 +7,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -23,12 +23,6 @@ void Demand(int status, sqlite3* database) {
   if (status == SQLITE_OK || status == SQLITE_DONE) return;
   if (status == SQLITE_NOMEM || status == SQLITE_FULL) throw std::bad_alloc();
   throw std::logic_error(fmt::format("tables: {}", sqlite3_errmsg(database)));
-}
-
-// Nearly all texts are plain, and already safe.
-bool IsPlain(std::string_view text) {
-  return std::ranges::all_of(text,
-                             [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
 }  // namespace
@@ -59,7 +53,7 @@ void TableRows::Bind(int column, std::string_view text) {
            sqlite3_db_handle(statement_.get()));
   };
   // The caller's values live until the row is written.
-  if (IsPlain(text))
+  if (IsPlainAscii(text))
     bind(text, SQLITE_STATIC);
   else
     bind(Printable(text), SQLITE_TRANSIENT);
