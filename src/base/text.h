@@ -60,6 +60,12 @@ constexpr bool IsAsciiDigit(char c) {
 constexpr bool IsAsciiLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
+// Whether `c` may be part of an identifier. Bytes of other alphabets count as
+// letters.
+constexpr bool IsWordByte(char c) {
+  return IsAsciiDigit(c) || IsAsciiLetter(c) || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
 // `text` with A to Z as lower-case letters.
 std::string AsciiLower(std::string_view text);
 std::string_view Trim(std::string_view text);

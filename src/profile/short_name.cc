@@ -49,8 +49,7 @@ constexpr std::array<std::string_view, 10> kNumberTypes = {
     "__nv_bfloat16", "half",     "complex", "Float8_e4m3fn", "Float8_e5m2"};
 
 bool IsNameByte(char c) {
-  return IsAsciiDigit(c) || IsAsciiLetter(c) || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return IsWordByte(c) || c == '$';
 }
 
 // The end of the operator's name at `at`, such as `operator ()`; `at` if there

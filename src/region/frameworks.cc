@@ -26,19 +26,14 @@ re2::RE2::Options BytesOptions() {
   return options;
 }
 
-bool IsLetterOrDigit(char c) {
-  return IsAsciiDigit(c) || IsAsciiLetter(c) || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
 // `*` for each number that is a component: `layers.3.mlp`, `block[12]`.
 std::string WithoutIndices(std::string_view text) {
   std::string shown;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
     while (end < text.size() && IsAsciiDigit(text[end])) ++end;
-    const bool apart = (i == 0 || !IsLetterOrDigit(text[i - 1])) &&
-                       (end == text.size() || !IsLetterOrDigit(text[end]));
+    const bool apart = (i == 0 || !IsWordByte(text[i - 1])) &&
+                       (end == text.size() || !IsWordByte(text[end]));
     if (end > i && apart)
       shown += '*';
     else

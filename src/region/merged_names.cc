@@ -365,9 +365,6 @@ bool IsUpper(char c) {
 bool IsLetter(char c) {
   return IsAsciiLetter(c) || static_cast<unsigned char>(c) >= 0x80;
 }
-bool IsWord(char c) {
-  return IsLetter(c) || IsAsciiDigit(c) || c == '_';
-}
 bool IsHex(char c) {
   return IsAsciiDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
@@ -383,7 +380,7 @@ std::size_t EndOfAddress(std::string_view text, std::size_t at) {
   if (!text.substr(at).starts_with("0x")) return at;
   std::size_t end = at + 2;
   while (end < text.size() && IsHex(text[end])) ++end;
-  const bool whole = end == text.size() || !IsWord(text[end]);
+  const bool whole = end == text.size() || !IsWordByte(text[end]);
   return whole && end - at - 2 >= kFewestDigits ? end : at;
 }
 
@@ -403,7 +400,7 @@ std::size_t EndOfValue(std::string_view text, std::size_t at) {
   std::size_t end = text[at] == '-' ? at + 1 : at;
   const std::size_t digits = end;
   while (end < text.size() && IsAsciiDigit(text[end])) ++end;
-  const bool whole = end == text.size() || !IsWord(text[end]);
+  const bool whole = end == text.size() || !IsWordByte(text[end]);
   return whole && end > digits ? end : at;
 }
 
@@ -633,7 +630,7 @@ std::optional<std::string> WithoutOperands(std::string_view name) {
   std::string shown;
   bool any = false;
   for (std::size_t i = 0; i < name.size();) {
-    const bool at_word = i == 0 || !IsWord(name[i - 1]);
+    const bool at_word = i == 0 || !IsWordByte(name[i - 1]);
     if (at_word) {
       if (const auto value = ValueAt(name, i)) {
         shown.append(name.substr(i, value->first - i)).append("*");
