@@ -119,9 +119,8 @@ struct Visits {
 std::map<std::string, Visits> VisitsOf(const Profile& profile) {
   std::map<std::string, Visits> visits;
   for (const RangeVisits& row : profile.visits) {
-    const Measurement there{
-        .process = row.process, .thread = row.thread, .nvtx = row.nvtx};
-    Visits& known = visits[RegionLabel(profile, PathOf(profile, there))];
+    Visits& known =
+        visits[RegionLabel(profile, PathOf(profile, LaunchIn(row)))];
     known.all += row.instances;
     known.threads.emplace(row.process, row.thread);
     for (const InstanceTimes& instance : row.first) {
