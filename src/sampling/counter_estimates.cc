@@ -95,8 +95,7 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
   SampledDevice device{.samples = &samples};
   for (const StringId metric : samples.metrics) {
     device.metrics.emplace_back(profile_.Name(metric));
-    if (!Has(metrics_, device.metrics.back()))
-      metrics_.push_back(device.metrics.back());
+    AddOnce(metrics_, device.metrics.back());
   }
   if (samples.size() > 0 && !samples.metrics.empty()) {
     device.launches = LaunchesOn(profile_, regions, samples);
