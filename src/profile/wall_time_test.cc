@@ -328,8 +328,8 @@ TEST(WallTimeTest, ACoarseClockSaysNothingOfAThread) {
     timeline.cpu[0].push_back({ms * kMs, ms / 4 * 4 * kMs});
   EXPECT_EQ(Draw(timeline), std::vector<std::string>{"host 20000000"});
   for (auto& [at_ns, cpu_ns] : timeline.cpu[0]) cpu_ns = at_ns;
-  EXPECT_EQ(Draw(timeline), std::vector<std::string>{
-                                "host 20000000 host_running 20000000"});
+  EXPECT_EQ(Draw(timeline),
+            std::vector<std::string>{"host 20000000 host_running 20000000"});
 }
 
 TEST(WallTimeTest, AThreadRunsAndWaitsAtLeastAsLongAsItSays) {

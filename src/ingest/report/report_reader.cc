@@ -282,8 +282,7 @@ class ReportProfile {
       visits.wall[which] =
           NsOf(At(At(times, "wall_ns"), NameOf(which)), 1).value_or(0);
     }
-    for (const WallPart part :
-         {WallPart::kHostWaiting, WallPart::kHostRunning})
+    for (const WallPart part : {WallPart::kHostWaiting, WallPart::kHostRunning})
       visits.wall[part] =
           NsOf(At(At(times, "host_ns"), NameOf(part)), 1).value_or(0);
     profile_.visits.push_back(std::move(visits));
