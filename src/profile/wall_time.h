@@ -42,12 +42,12 @@ enum class WallPart : std::uint8_t {
   kOtherCalls,
   kHost,     // none of these
   kUnknown,  // calls were not recorded: kProfiler to kHost cannot be told apart
-  // Of kHost, at least: the thread does not run on any CPU, or it runs.
-  kHostWaiting,
-  kHostRunning,
+  // Known parts of kHost, which are no parts of the sum.
+  kHostWaiting,  // the thread is off-CPU
+  kHostRunning,  // it runs
 };
 inline constexpr std::size_t kWallParts = 13;  // that add up
-inline constexpr std::size_t kWallTimes = 15;  // with those of kHost
+inline constexpr std::size_t kWallTimes = 15;  // with the parts of kHost
 
 // The name of a part in documents: "kernels", "rank_wait".
 std::string_view NameOf(WallPart part);

@@ -156,11 +156,15 @@ class OneTrace {
     }
     return text;
   }
-  // Of its only thread with readings.
+  // Of its only thread with events.
   std::vector<CpuReading> CpuTimes() const {
-    const auto times = CpuTimesOf(trace_);
-    return times.size() == 1 ? times.begin()->second
-                             : std::vector<CpuReading>();
+    std::vector<CpuReading> readings;
+    std::size_t hint = 0;
+    ForEachEvent(trace_.threads.at(0).blocks, [&](const TraceEvent& event) {
+      if (event.kind == wire::Event::kCpuTime)
+        readings.push_back({trace_.clock.Ns(event.ticks, hint), event.extra});
+    });
+    return readings;
   }
   // The words of each migration after its times: counter, bytes, device.
   std::string DrawMigrations() const {

@@ -18,9 +18,11 @@ bool HasCalls(const Trace& trace) {
   return false;
 }
 
-// From the event of a launch to the event of its return.
-void AddLaunches(const Trace& trace, const TraceStream& stream,
-                 std::vector<WallCall>& calls) {
+// Launches from their event to the event of their return, and readings of the
+// CPU time.
+void AddEvents(const Trace& trace, const TraceStream& stream,
+               std::vector<WallCall>& calls,
+               std::vector<CpuReading>& cpu_times) {
   std::size_t hint = 0;
   std::optional<std::uint64_t> launch_ns;
   ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
@@ -30,6 +32,8 @@ void AddLaunches(const Trace& trace, const TraceStream& stream,
       calls.push_back({WallPart::kLaunching, *launch_ns,
                        trace.clock.Ns(event.ticks, hint)});
       launch_ns.reset();
+    } else if (event.kind == wire::Event::kCpuTime) {
+      cpu_times.push_back({trace.clock.Ns(event.ticks, hint), event.extra});
     }
   });
 }
@@ -87,16 +91,17 @@ WallPart PartOf(wire::TimedCall kind) {
   return WallPart::kOtherCalls;
 }
 
-std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
-    const Trace& trace) {
-  if (!HasCalls(trace)) return std::nullopt;
-  std::map<std::uint64_t, std::vector<WallCall>> calls;
+ThreadActivity ThreadActivityOf(const Trace& trace) {
+  ThreadActivity activity;
+  if (!HasCalls(trace)) return activity;
+  auto& calls = activity.calls.emplace();
   ForEachTimedCall(trace.gpu, [&](const TraceTimedCall& call) {
     calls[call.thread].push_back(
         {PartOf(call.kind), call.start_ns, call.end_ns});
   });
   for (const TraceStream& stream : trace.threads)
-    AddLaunches(trace, stream, calls[stream.thread]);
+    AddEvents(trace, stream, calls[stream.thread],
+              activity.cpu_times[stream.thread]);
   for (const HeldUpCall& held_up : HeldUpCallsOf(trace)) {
     std::vector<WallCall>& list = calls[held_up.thread];
     const auto call =
@@ -105,21 +110,7 @@ std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
     if (call != list.end()) call->part = WallPart::kLoading;
     list.push_back({WallPart::kProfiler, held_up.start_ns, held_up.end_ns});
   }
-  return calls;
-}
-
-std::map<std::uint64_t, std::vector<CpuReading>> CpuTimesOf(
-    const Trace& trace) {
-  std::map<std::uint64_t, std::vector<CpuReading>> readings;
-  for (const TraceStream& stream : trace.threads) {
-    std::size_t hint = 0;
-    ForEachEvent(stream.blocks, [&](const TraceEvent& event) {
-      if (event.kind == wire::Event::kCpuTime)
-        readings[stream.thread].push_back(
-            {trace.clock.Ns(event.ticks, hint), event.extra});
-    });
-  }
-  return readings;
+  return activity;
 }
 
 std::vector<HeldUpCall> HeldUpCallsOf(const Trace& trace) {

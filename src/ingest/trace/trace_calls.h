@@ -16,13 +16,14 @@ namespace rangefinder {
 // kOtherCalls for a kind that only newer libraries write.
 WallPart PartOf(wire::TimedCall kind);
 
-// The timed calls by OS thread; nothing if the library that wrote the trace
-// recorded none.
-std::optional<std::map<std::uint64_t, std::vector<WallCall>>> CallsOf(
-    const Trace& trace);
-
-// What threads read of their CPU times, by OS thread.
-std::map<std::uint64_t, std::vector<CpuReading>> CpuTimesOf(const Trace& trace);
+// What threads did on the CPU, by OS thread.
+struct ThreadActivity {
+  // Nothing if the library that wrote the trace timed no calls.
+  std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls{};
+  // Empty without calls, which they divide further.
+  std::map<std::uint64_t, std::vector<CpuReading>> cpu_times{};
+};
+ThreadActivity ThreadActivityOf(const Trace& trace);
 
 // A call that initialised CUDA or made a context, and the time in it in which
 // the injection library held the program up. Of the calls around that time it

@@ -85,10 +85,10 @@ class TraceProfile {
   Profile Read() {
     Describe();
     auto gathering = GatherRecordsMeanwhile();
-    auto calls = CallsOf(trace_);
+    auto [calls, cpu_times] = ThreadActivityOf(trace_);
     const Records records = gathering.get();
     const ProcessWallTimes wall(IntervalsOf(records), MigrationsOf(trace_),
-                                std::move(calls), CpuTimesOf(trace_));
+                                std::move(calls), std::move(cpu_times));
     regions_ = ReplayRegions(trace_, wall, notes_, input_);
     SortBy(regions_.launches, &TraceLaunch::correlation);
     PlaceActivities(records);

@@ -89,13 +89,12 @@ std::uint64_t ThreadLog::WriteClock(std::uint64_t*& at) {
   return pair.ticks;
 }
 
-std::uint64_t ThreadLog::WriteCpuTime(std::uint64_t*& at, std::uint64_t now,
-                                      std::uint64_t delta) {
+void ThreadLog::WriteCpuTime(std::uint64_t*& at, std::uint64_t now,
+                             std::uint64_t delta) {
   own_.cpu_ticks = now;
   Stream::Put(at, 1, ClockNs(CLOCK_THREAD_CPUTIME_ID));
   at = own_.stream.Commit(at, wire::EventWord(wire::Event::kCpuTime, 0, delta),
                           2);
-  return 0;
 }
 
 int ThreadLog::DepthOf(std::uint32_t domain) const {

@@ -1,6 +1,6 @@
 // The events of one thread, in their order. The hot path of the library is in
-// this header: it takes no lock, allocates nothing and makes a system call only
-// for a new block, and to read the thread's CPU time at most once in kCpuShift.
+// this header: it takes no lock, allocates nothing, and makes system calls only
+// for a new block and, at most once in some 0.1 ms, for the thread's CPU time.
 
 #pragma once
 
@@ -103,8 +103,10 @@ class ThreadLog {
       now = WriteClock(at);
       delta = 0;
     }
-    if (((now - own_.cpu_ticks) >> kCpuShift) != 0) [[unlikely]]
-      delta = WriteCpuTime(at, now, delta);
+    if (((now - own_.cpu_ticks) >> kCpuShift) != 0) [[unlikely]] {
+      WriteCpuTime(at, now, delta);
+      delta = 0;
+    }
     if constexpr (kExtra > 0) Stream::Put(at, 1, extra);
     if constexpr (kExtra > 1) Stream::Put(at, 2, more);
     stream.Commit(at, wire::EventWord(kind, operand, delta), 1 + kExtra);
@@ -207,11 +209,10 @@ class ThreadLog {
   bool Lose(TraceFile& file);
   // Write records at `at`, before the next event, and move `at` behind them.
   // WriteClock() writes both clocks and returns the ticks from which deltas
-  // count; WriteCpuTime() returns the event's `delta`.
+  // count.
   std::uint64_t* NewBlock(std::uint64_t* at);
   std::uint64_t WriteClock(std::uint64_t*& at);
-  std::uint64_t WriteCpuTime(std::uint64_t*& at, std::uint64_t now,
-                             std::uint64_t delta);
+  void WriteCpuTime(std::uint64_t*& at, std::uint64_t now, std::uint64_t delta);
   int DepthOf(std::uint32_t domain) const;
 
   // The block of a call of ours that a fork() interrupted.
