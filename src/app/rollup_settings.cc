@@ -195,25 +195,6 @@ Result<std::vector<std::string>> ReadList(const std::string& path,
   return texts;
 }
 
-Result<CauseRule> ReadCause(const std::string& name, const Node& node) {
-  const std::string path = "causes." + name;
-  CauseRule rule{.id = name};
-  const std::array<TextKey, 7> keys = {{{"title", &rule.title},
-                                        {"of", &rule.of},
-                                        {"text", &rule.text},
-                                        {"next", &rule.next},
-                                        {"measure", &rule.measure},
-                                        {"weight", &rule.weight},
-                                        {"saves", &rule.saves}}};
-  const std::array<std::string_view, 2> lists = {"when", "replaces"};
-  TRY(ReadTexts(path, node, keys, lists));
-  rule.when = TRY(ReadList(path, node, "when"));
-  rule.replaces = TRY(ReadList(path, node, "replaces"));
-  if (rule.title.empty()) rule.title = name;
-  if (const auto fault = FaultOf(rule)) return FaultError(path, node, *fault);
-  return rule;
-}
-
 Status ReadFlag(const std::string& path, const Node& node, std::string_view key,
                 bool& to) {
   const Node* flag = node.Find(key);
@@ -223,6 +204,52 @@ Status ReadFlag(const std::string& path, const Node& node, std::string_view key,
                     "expected true or false");
   to = flag->boolean;
   return Ok();
+}
+
+// Takes from `base` what `rule` does not have.
+void Inherit(const CauseRule& base, CauseRule& rule) {
+  rule.when.insert(rule.when.begin(), base.when.begin(), base.when.end());
+  rule.replaces.push_back(base.id);
+  rule.replaces.insert(rule.replaces.end(), base.replaces.begin(),
+                       base.replaces.end());
+  if (rule.next.empty() && rule.measure.empty()) {
+    rule.next = base.next;
+    rule.measure = base.measure;
+  }
+  for (const auto text : {&CauseRule::title, &CauseRule::text,
+                          &CauseRule::saves, &CauseRule::weight}) {
+    if ((rule.*text).empty()) rule.*text = base.*text;
+  }
+}
+
+// `before`: the rows that stand before this one.
+Result<CauseRule> ReadCause(const std::string& name, const Node& node,
+                            const std::vector<CauseRule>& before) {
+  const std::string path = "causes." + name;
+  CauseRule rule{.id = name, .weight = ""};
+  const std::array<TextKey, 8> keys = {{{"title", &rule.title},
+                                        {"like", &rule.like},
+                                        {"of", &rule.of},
+                                        {"text", &rule.text},
+                                        {"next", &rule.next},
+                                        {"measure", &rule.measure},
+                                        {"weight", &rule.weight},
+                                        {"saves", &rule.saves}}};
+  const std::array<std::string_view, 3> more = {"when", "replaces", "alone"};
+  TRY(ReadTexts(path, node, keys, more));
+  TRY(ReadFlag(path, node, "alone", rule.alone));
+  rule.when = TRY(ReadList(path, node, "when"));
+  rule.replaces = TRY(ReadList(path, node, "replaces"));
+  if (!rule.like.empty()) {
+    const auto base = std::ranges::find(before, rule.like, &CauseRule::id);
+    if (base == before.end())
+      return KeyError(path + ".like", node, "expected a row before this one");
+    Inherit(*base, rule);
+  }
+  if (rule.title.empty()) rule.title = name;
+  if (rule.weight.empty()) rule.weight = "1";
+  if (const auto fault = FaultOf(rule)) return FaultError(path, node, *fault);
+  return rule;
 }
 
 Result<NameRule> ReadName(const std::string& path, const std::string& id,
@@ -306,6 +333,13 @@ const Node& MapOf(const Node& tree, std::string_view key) {
   return map == nullptr || map->is_null() ? *ShippedMaps().Find(key) : *map;
 }
 
+// Whether an override removed the row that `row` is like.
+bool IsLikeRemoved(const Node& map, const Node& row) {
+  const Node* like = row.Find("like");
+  const Node* base = like != nullptr ? map.Find(PythonStr(*like)) : nullptr;
+  return base != nullptr && base->is_null();
+}
+
 // Calls read(name, node) -> Result<T> for the entries of a map of the tree.
 template <typename T, typename Read>
 Status ReadEach(const Node& tree, std::string_view key, Read read,
@@ -315,7 +349,8 @@ Status ReadEach(const Node& tree, std::string_view key, Read read,
   if (!map.is_map())
     return KeyError(key, map, "expected a map of entries by name");
   for (const Entry& entry : map.entries) {
-    if (!entry.value.is_null())  // null: removed by an override
+    // null: removed by an override
+    if (!entry.value.is_null() && !IsLikeRemoved(map, entry.value))
       to.push_back(TRY(read(PythonStr(entry.key), entry.value)));
   }
   return Ok();
@@ -324,7 +359,21 @@ Status ReadEach(const Node& tree, std::string_view key, Read read,
 }  // namespace
 
 Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
-  return ReadEach(tree, "causes", ReadCause, to);
+  TRY(ReadEach(
+      tree, "causes",
+      [&](const std::string& name, const Node& node) {
+        return ReadCause(name, node, to);
+      },
+      to));
+  // What replaces a row replaces the rows like it.
+  for (const CauseRule& rule : to) {
+    if (rule.like.empty()) continue;
+    for (CauseRule& other : to) {
+      if (other.like != rule.like && Has(other.replaces, rule.like))
+        other.replaces.push_back(rule.id);
+    }
+  }
+  return Ok();
 }
 
 Status ReadFrameworks(const Node& tree, std::vector<Framework>& to) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lists.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "rollup/formula.h"
@@ -227,7 +228,8 @@ class CauseCheck {
                  .text = Fill(text_, facts),
                  .next = Fill(next_, facts),
                  .saves_ns = saves->value,
-                 .weight = weight_};
+                 .weight = weight_,
+                 .alone = rule_.alone};
   }
 
   const CauseRule& rule() const { return rule_; }
@@ -273,21 +275,31 @@ CauseTable::CauseTable(const std::vector<CauseRule>& rules) {
 std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
                                      std::string_view of) const {
   std::vector<Cause> causes;
-  std::vector<std::string> replaced;
+  std::vector<std::string> replaced, replaced_questions;
   KnownFacts known(facts_, facts);
   for (const auto& check : checks_) {
     if (check->rule().of != of) continue;
     auto cause = check->Judge(known);
     if (!cause) continue;
-    // Only statements replace other causes.
-    if (cause->certain) {
-      const auto& ids = check->rule().replaces;
-      replaced.insert(replaced.end(), ids.begin(), ids.end());
+    // A statement replaces other causes; a row that is always a question, other
+    // questions.
+    const CauseRule& rule = check->rule();
+    if (cause->certain || !rule.measure.empty()) {
+      auto& ids = cause->certain ? replaced : replaced_questions;
+      ids.insert(ids.end(), rule.replaces.begin(), rule.replaces.end());
     }
     causes.push_back(std::move(*cause));
   }
   std::erase_if(causes, [&](const Cause& cause) {
-    return std::ranges::find(replaced, cause.id) != replaced.end();
+    return Has(replaced, cause.id) ||
+           (!cause.certain && Has(replaced_questions, cause.id));
+  });
+  double most_ns = 0;  // that another cause saves
+  for (const Cause& cause : causes) {
+    if (!cause.alone) most_ns = std::max(most_ns, cause.saves_ns);
+  }
+  std::erase_if(causes, [&](const Cause& cause) {
+    return cause.alone && most_ns >= kPartOf * cause.saves_ns;
   });
   std::ranges::stable_sort(causes, std::ranges::greater(), &Cause::weight_ns);
   return causes;

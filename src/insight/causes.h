@@ -48,7 +48,14 @@ struct CauseRule {
   // A number: factor for the ranking of causes.
   std::string weight{"1"};
   std::vector<std::string> replaces{};  // ids of less exact rows
+  std::string like{};  // the row whose comparisons have to hold as well
+  // Left out where another cause has a good part of its savings (kPartOf), in
+  // the region or inside it.
+  bool alone = false;
 };
+
+// The least share of a cause's savings with which another cause tells enough.
+inline constexpr double kPartOf = 0.2;
 
 // An error in a rule, with its key.
 struct CauseFault {
@@ -69,6 +76,7 @@ struct Cause {
   std::string next{};  // next step; for a question, how to answer it
   double saves_ns = 0;
   double weight = 1;
+  bool alone = false;
 
   // Rank of a cause: a question has to save three times as much as a statement.
   double weight_ns() const { return weight * saves_ns / (certain ? 1 : 3); }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "insight/kernel_overlaps.h"
 #include "insight/late_ranks.h"
 #include "insight/occupancy.h"
 #include "profile/metric_facts.h"
@@ -123,6 +124,7 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
       scope_(scope),
       kinds_(*run.profile),
       launches_(run.tree->regions().size()),
+      overlaps_ns_(KernelOverlaps(run, scope.scope)),
       excess_(run.tree->regions().size()),
       has_only_sums_(std::ranges::any_of(run.profile->processes,
                                          &Process::has_only_sums)) {
@@ -157,14 +159,9 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     AddExcess(static_cast<RegionId>(i));
   }
   if (const auto all = TimesOf(run, scope.scope, RegionTree::kRoot)) {
-    const auto busy = static_cast<double>(all->gpu.busy_ns);
-    copies_alone_ns_ =
-        std::max(busy - static_cast<double>(all->gpu.kernel_ns), 0.0);
-    overlap_ns_ =
-        all->gpu_known
-            ? std::optional(
-                  std::max(static_cast<double>(all->gpu.kernel_ns) - busy, 0.0))
-            : std::nullopt;
+    copies_alone_ns_ = std::max(static_cast<double>(all->gpu.busy_ns) -
+                                    static_cast<double>(all->gpu.kernel_ns),
+                                0.0);
   }
   FindRanks();
 }
@@ -403,9 +400,15 @@ class FactsOfRegions::One::Named {
     add_kind("simt_gemm", KernelKind::kFp32Product);
     add_kind("tensor_copy", KernelKind::kTensorCopy);
     add_kind("elementwise", KernelKind::kElementWise);
+    add_kind("unaligned_gemm", KernelKind::kUnalignedProduct);
+    add_kind("narrow_gemm", KernelKind::kNarrowProduct);
+    add_kind("index_add", KernelKind::kIndexAdd);
     Add("collective_time", &One::CollectiveNs);
     AddOfTimes("concurrency", &RegionTimes::concurrency);
-    Add("run_overlap", [](const One& one) { return one.all_.overlap_ns_; });
+    Add("overlap", [](const One& one) -> std::optional<double> {
+      if (one.times_ && !one.times_->gpu_known) return std::nullopt;
+      return one.all_.overlaps_ns_[Index(one.id_)];
+    });
     Add("gpu_span", [](const One& one) -> std::optional<double> {
       if (!one.times_ || one.id_ != RegionTree::kRoot) return std::nullopt;
       return static_cast<double>(one.times_->span_ns);

@@ -99,16 +99,14 @@ class FactsOfRegions {
   const KernelKinds kinds_;
   std::map<std::int32_t, Chip> chips_{};  // by the device's index
   std::vector<LaunchSums> launches_{};    // by RegionId, inner regions included
+  const std::vector<double> overlaps_ns_;  // see KernelOverlaps
   // By RegionId: the time of warm-up beyond the time of as many steady
   // instances, for the region, or for its inner regions if it has no warm-up
   // itself.
   std::vector<WallTime> excess_{};
   bool has_only_sums_ = false;  // so wall times are no facts
-  // Of the whole run: the least time of copies and sets beside no kernel, and
-  // the least time of kernels beside other kernels; nothing if GPU work is
-  // unknown. Nsight Compute runs kernels one by one.
+  // Of the whole run: the least time of copies and sets beside no kernel.
   double copies_alone_ns_ = 0;
-  std::optional<double> overlap_ns_ = 0;
   // For the ranks of a job: the time that collectives waited for their last
   // rank, summed over ranks, and the late rank.
   std::map<RegionId, double> waiting_ns_{};

@@ -21,9 +21,6 @@ namespace {
 // An inner region with this share of its outer region's savings replaces the
 // outer region.
 constexpr double kMostOf = 2.0 / 3;
-// An outer region's cause is left out if an inner region has this share of its
-// savings and a cause that replaces it.
-constexpr double kPartOf = 0.2;
 // A cause with less than this share of the run's time is no headline.
 constexpr double kWorthwhileShare = 0.05;
 
@@ -140,7 +137,8 @@ class Finder {
     const auto awaited = FactsOfRegions::One(facts_, wait.region).Awaited();
     if (!awaited || !main_causes[Index(*awaited)]) return;
     const Cause& cause = *main_causes[Index(*awaited)];
-    if (cause.id == wait.cause.id || cause.saves_ns < wait.cause.saves_ns / 2)
+    if (cause.id == wait.cause.id || cause.alone ||
+        cause.saves_ns < wait.cause.saves_ns / 2)
       return;
     wait.cause.text +=
         fmt::format(" ({}{})", cause.certain ? "" : "perhaps ", cause.title);
@@ -150,6 +148,7 @@ class Finder {
 
   void FindInside(const std::vector<std::optional<Cause>>& main_causes) {
     inside_.resize(main_causes.size());
+    told_inside_ns_.resize(main_causes.size());
     for (std::size_t i = main_causes.size(); i-- > 1;) {
       const auto parent = Index(run_.tree->regions()[i].parent);
       const auto add = [&](const std::string& id, double saves_ns) {
@@ -157,15 +156,25 @@ class Finder {
         most = std::max(most, saves_ns);
       };
       for (const auto& [id, saves_ns] : inside_[i]) add(id, saves_ns);
+      double& told_ns = told_inside_ns_[parent];
+      told_ns = std::max(told_ns, told_inside_ns_[i]);
       const auto& cause = main_causes[i];
       if (cause && cause->certain) add(cause->id, cause->saves_ns);
+      if (cause && !cause->alone) told_ns = std::max(told_ns, cause->saves_ns);
     }
   }
 
+  // Whether an inner region has a part of the outer region's savings and a
+  // cause that replaces it.
   bool IsToldInside(const Headline& outer) const {
+    const auto is_part = [&](double inner_ns) {
+      return inner_ns >= kPartOf * outer.cause.saves_ns;
+    };
+    if (outer.cause.alone && is_part(told_inside_ns_[Index(outer.region)]))
+      return true;
     return std::ranges::any_of(
         inside_[Index(outer.region)], [&](const auto& inner) {
-          return inner.second >= kPartOf * outer.cause.saves_ns &&
+          return is_part(inner.second) &&
                  causes_.Replaces(inner.first, outer.cause.id);
         });
   }
@@ -282,6 +291,9 @@ class Finder {
   // By region and cause: the most that a certain main cause of an inner region
   // saves.
   std::vector<std::map<std::string, double>> inside_;
+  // By region: the most that any main cause of an inner region saves, but for
+  // causes that stand alone.
+  std::vector<double> told_inside_ns_;
   std::vector<Headline> chosen_;
   std::set<const LeakedRange*> told_;
 };

@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include <re2/re2.h>
+
 #include "ranks/rank_records.h"
 
 namespace rangefinder {
@@ -34,6 +36,20 @@ bool HasNameOf(KernelKind kind, std::string_view name) {
               !HasAny(name,
                       {"FillFunctor", "elementwise_kernel_with_index"})) ||
              HasNameOf(KernelKind::kTensorCopy, name);
+    case KernelKind::kUnalignedProduct:  // of CUTLASS; the number is of
+                                         // elements
+      return HasAny(name, {"tensorop"}) && HasAny(name, {"_align1", "_align2"});
+    case KernelKind::kNarrowProduct: {
+      // The names of cuBLAS's kernels begin with the tile:
+      // nvjet_sm90_tst_64x8_.
+      static const RE2 narrow_tile(
+          R"(nvjet(?:_[a-z0-9]+)?_[a-z]+_(?:(?:8|16)x\d+|\d+x(?:8|16))_)");
+      return HasAny(name, {"gemv", "mul_mat_vec"}) ||
+             RE2::PartialMatch(name, narrow_tile);
+    }
+    case KernelKind::kIndexAdd:
+      return HasAny(name, {"indexFunc", "scatter_gather"}) &&
+             HasAny(name, {"ReduceAdd"});
   }
   return false;
 }

@@ -15,7 +15,12 @@ enum class KernelKind {
   kCollective,
   kFp32Product,  // matrix products in FP32 without tensor cores
   kTensorCopy,   // copies of PyTorch's tensors, with conversions of their type
-  kElementWise   // PyTorch's element-wise kernels, softmax and copies
+  kElementWise,  // PyTorch's element-wise kernels, softmax and copies
+  // Matrix products on tensor cores whose rows do not begin at multiples of 16
+  // bytes.
+  kUnalignedProduct,
+  kNarrowProduct,  // matrix products of few rows, and with a vector
+  kIndexAdd        // PyTorch's additions by index, with atomics
 };
 
 // The kernels of a profile by kind.
@@ -29,7 +34,7 @@ class KernelKinds {
   }
 
  private:
-  std::array<std::set<StringId>, 4> kernels_{};  // by KernelKind
+  std::array<std::set<StringId>, 7> kernels_{};  // by KernelKind
 };
 
 }  // namespace rangefinder

@@ -214,9 +214,26 @@ std::string KernelAndWait(std::string_view grid, int until = 795) {
   });
 }
 
+// Where nothing else is known, the kernels take the time.
+constexpr std::string_view kNoReason = "step › target gpu_bound_unmeasured";
+
 // The wait for a long kernel is not the cause, and not even time of its own.
-TEST(Causes, AWaitForALongKernelIsNone) {
-  EXPECT_EQ(First(KernelAndWait("grid=1056 block=256")), "nothing");
+TEST(Causes, AWaitForALongKernelIsTheKernels) {
+  EXPECT_EQ(Sentences(KernelAndWait("grid=1056 block=256")),
+            "step › target: GPU-bound, its kernels take 15.80 ms, mostly busy "
+            "(100 % of them); at stake 15.80 ms (83 %)\n");
+}
+
+// Blocks of other kernels may have the SMs that a small grid leaves.
+TEST(Causes, ASmallGridBesideOtherKernelsLeavesNoSmIdle) {
+  const auto beside = [](int until) {
+    return First(KernelAndWait("grid=8 block=256", 795) +
+                 "5 push index\n6 launch 99999\n7 launched\n8 pop\n"
+                 "kernel index 9-" +
+                 std::to_string(until) + " of=99999 grid=10560 block=256\n");
+  };
+  EXPECT_EQ(beside(20000), "index gpu_bound_unmeasured");
+  EXPECT_EQ(beside(2000), "step › target small_grid");
 }
 
 TEST(Causes, MemoryThatIsAllocatedAnewInEveryStep) {
@@ -434,7 +451,7 @@ TEST(Causes, DeferredCopiesCostTheirTimeBesideNoKernel) {
   EXPECT_EQ(
       First(program + "120 push step\n121 launch 2\n125 launched\n1500 pop\n"
                       "kernel fine 150-1400 of=2 grid=1056 block=256\n"),
-      "nothing");
+      "step gpu_bound_unmeasured");
   const auto analysis = testing::AnalyzeTrace(std::string(kBegin) + program);
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
@@ -538,11 +555,11 @@ TEST(Causes, ARegionThatWaitsForTheWorkOfAnotherOne) {
 TEST(Causes, GridsThatDoNotFillTheGpu) {
   EXPECT_EQ(First(KernelAndWait("grid=8 block=256")),
             "step › target small_grid");
-  EXPECT_EQ(First(KernelAndWait("grid=132 block=256")), "nothing");
+  EXPECT_EQ(First(KernelAndWait("grid=132 block=256")), kNoReason);
   EXPECT_EQ(First(KernelAndWait("grid=133 block=1024 shared=122880")),
             "step › target tail");
   EXPECT_EQ(First(KernelAndWait("grid=264 block=1024 shared=122880")),
-            "nothing");
+            kNoReason);
 }
 
 // `target` launches `count` kernels, which run for 740 µs together, and waits
@@ -571,15 +588,36 @@ TEST(Causes, KernelsWhoseNamesTellWhatTheyDo) {
             "step › target unfused");
   EXPECT_EQ(
       First(KernelsNamed("vectorized_elementwise_kernel<FillFunctor>", 7)),
-      "nothing");
+      kNoReason);
   // There is little to fuse.
   EXPECT_EQ(First(KernelsNamed("at::native::vectorized_elementwise_kernel", 3)),
-            "nothing");
+            kNoReason);
   EXPECT_EQ(First(KernelsNamed("sm80_xmma_gemm_f32f32_f32f32_f32_ffma", 2)),
             "step › target fp32_products");
   EXPECT_EQ(First(KernelsNamed("sm80_xmma_gemm_f32f32_tf32f32_f32", 2)),
-            "nothing");
-  EXPECT_EQ(First(KernelsNamed("fine", 7)), "nothing");
+            kNoReason);
+  EXPECT_EQ(First(KernelsNamed("fine", 7)), kNoReason);
+  EXPECT_EQ(First(KernelsNamed("cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128"
+                               "_tn_align1",
+                               2)),
+            "step › target unaligned_products");
+  EXPECT_EQ(
+      First(KernelsNamed("cutlass_80_simt_sgemm_128x64_8x5_nn_align1", 2)),
+      "step › target fp32_products");
+  EXPECT_EQ(First(KernelsNamed("cutlass_80_tensorop_bf16_gemm_tn_align8", 2)),
+            kNoReason);
+  for (const char* name :
+       {"nvjet_sm90_tst_64x8_64x16_2x1_v_bz_TNT",
+        "nvjet_sm90_tst_128x8_64x12_2x1_v_bz_splitK_TNT",
+        "nvjet_tst_16x128_64x4_h_bz", "internal::gemvx::kernel"})
+    EXPECT_EQ(First(KernelsNamed(name, 2)), "step › target narrow_products");
+  EXPECT_EQ(
+      First(KernelsNamed("nvjet_sm90_tst_256x128_64x16_1x2_h_bz_coopA_NNT", 2)),
+      kNoReason);
+  EXPECT_EQ(First(KernelsNamed("indexFuncLargeIndex<float,ReduceAdd>", 2)),
+            "step › target perhaps index_adds");
+  EXPECT_EQ(First(KernelsNamed("indexFuncLargeIndex<float,ReduceMultiply>", 2)),
+            kNoReason);
 }
 
 TEST(Causes, AFirstInstanceThatTakesMostOfTheTime) {
@@ -705,89 +743,6 @@ TEST(Causes, WaitingForARankIsNoCommunication) {
   };
   EXPECT_TRUE(says(0));  // a third of the kernels' time
   EXPECT_FALSE(says(300));
-}
-
-TEST(Causes, ARuleHasConditionsFormulasAndUnits) {
-  const CauseRule rule{.id = "a",
-                       .title = "a",
-                       .when = {"x >= 1"},
-                       .text = "{x | ns} of {region}",
-                       .next = "b",
-                       .saves = "x"};
-  EXPECT_FALSE(FaultOf(rule));
-  const auto fault = [&](auto change) {
-    CauseRule changed = rule;
-    change(changed);
-    return FaultOf(changed).value_or(CauseFault{}).key;
-  };
-  EXPECT_EQ(fault([](CauseRule& r) { r.of = "program"; }), "of");
-  EXPECT_EQ(fault([](CauseRule& r) { r.when = {}; }), "when");
-  EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x"}; }), "when");
-  EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x >= "}; }), "when");
-  EXPECT_EQ(fault([](CauseRule& r) { r.saves = ""; }), "saves");
-  EXPECT_EQ(fault([](CauseRule& r) { r.weight = "0"; }), "weight");
-  EXPECT_EQ(fault([](CauseRule& r) { r.weight = "x"; }), "weight");
-  EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | miles}"; }), "text");
-  EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | ns"; }), "text");
-  EXPECT_EQ(fault([](CauseRule& r) { r.measure = "{+ | ns}"; }), "next");
-}
-
-TEST(Causes, AValueWithinItsErrorIsAQuestion) {
-  const CauseTable table({{.id = "full",
-                           .title = "full",
-                           .when = {"used >= 60"},
-                           .text = "{used / 100 | %}",
-                           .next = "less",
-                           .saves = "time * used / 100"}});
-  const auto judged = [&](CauseFact used) {
-    const auto causes = table.Judge(
-        {.number = [&](std::string_view name) -> std::optional<CauseFact> {
-           if (name == "used") return used;
-           return CauseFact{.value = 1000};
-         },
-         .text = [](std::string_view) { return std::string(); }},
-        "region");
-    if (causes.empty()) return std::string("nothing");
-    return fmt::format("{}{} {:.0f}", causes[0].certain ? "" : "perhaps ",
-                       causes[0].text, causes[0].saves_ns);
-  };
-  EXPECT_EQ(judged({.value = 72, .error = 2}), "72 % 720");
-  EXPECT_EQ(judged({.value = 72, .error = 93}), "perhaps 72 % 720");
-  EXPECT_EQ(judged({.value = 72, .is_bound = true}), "perhaps 72 % 720");
-  EXPECT_EQ(judged({.value = 59, .error = 20}), "nothing");
-}
-
-// The first of the shipped causes that holds with these facts of a region.
-std::string JudgedBy(const std::map<std::string, double, std::less<>>& facts) {
-  const CauseTable shipped(ReportOptionsOf(ShippedSettings()).causes);
-  const auto causes = shipped.Judge(
-      {.number = [&](std::string_view name) -> std::optional<CauseFact> {
-         const auto fact = facts.find(name);
-         if (fact == facts.end()) return std::nullopt;
-         return CauseFact{.value = fact->second};
-       },
-       .text = [](std::string_view) { return std::string(); }},
-      "region");
-  return causes.empty() ? "nothing" : causes.front().id;
-}
-
-TEST(Causes, SmsThatOtherKernelsHaveAreNotWithoutWork) {
-  std::map<std::string, double, std::less<>> facts = {
-      {"gpu", 1e9},           {"kernel_time", 1e9}, {"sm_idle_share", 80},
-      {"mean_kernel", 1e6},   {"run_overlap", 0},   {"configured_time", 1e9},
-      {"small_grid_time", 0}, {"tail_time", 0}};
-  EXPECT_EQ(JudgedBy(facts), "block_imbalance");
-  facts["run_overlap"] = 9e8;
-  EXPECT_EQ(JudgedBy(facts), "nothing");
-}
-
-TEST(Causes, AKernelAtTheLimitOfDramHasNoTail) {
-  std::map<std::string, double, std::less<>> facts = {
-      {"gpu", 1e9},       {"kernel_time", 1e9}, {"configured_time", 1e9},
-      {"tail_time", 7e8}, {"compute_peak", 20}, {"memory_peak", 30}};
-  EXPECT_EQ(JudgedBy(facts), "tail");
-  facts["memory_peak"] = 73;
-  EXPECT_EQ(JudgedBy(facts), "memory_bound");
 }
 
 }  // namespace

@@ -126,5 +126,149 @@ TEST(Headlines, StandFirstInTheDocuments) {
             json["scopes"][0]["regions"][0]["id"]);
 }
 
+TEST(CauseRules, ARuleHasConditionsFormulasAndUnits) {
+  const CauseRule rule{.id = "a",
+                       .title = "a",
+                       .when = {"x >= 1"},
+                       .text = "{x | ns} of {region}",
+                       .next = "b",
+                       .saves = "x"};
+  EXPECT_FALSE(FaultOf(rule));
+  const auto fault = [&](auto change) {
+    CauseRule changed = rule;
+    change(changed);
+    return FaultOf(changed).value_or(CauseFault{}).key;
+  };
+  EXPECT_EQ(fault([](CauseRule& r) { r.of = "program"; }), "of");
+  EXPECT_EQ(fault([](CauseRule& r) { r.when = {}; }), "when");
+  EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x"}; }), "when");
+  EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x >= "}; }), "when");
+  EXPECT_EQ(fault([](CauseRule& r) { r.saves = ""; }), "saves");
+  EXPECT_EQ(fault([](CauseRule& r) { r.weight = "0"; }), "weight");
+  EXPECT_EQ(fault([](CauseRule& r) { r.weight = "x"; }), "weight");
+  EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | miles}"; }), "text");
+  EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | ns"; }), "text");
+  EXPECT_EQ(fault([](CauseRule& r) { r.measure = "{+ | ns}"; }), "next");
+}
+
+TEST(CauseRules, AValueWithinItsErrorIsAQuestion) {
+  const CauseTable table({{.id = "full",
+                           .title = "full",
+                           .when = {"used >= 60"},
+                           .text = "{used / 100 | %}",
+                           .next = "less",
+                           .saves = "time * used / 100"}});
+  const auto judged = [&](CauseFact used) {
+    const auto causes = table.Judge(
+        {.number = [&](std::string_view name) -> std::optional<CauseFact> {
+           if (name == "used") return used;
+           return CauseFact{.value = 1000};
+         },
+         .text = [](std::string_view) { return std::string(); }},
+        "region");
+    if (causes.empty()) return std::string("nothing");
+    return fmt::format("{}{} {:.0f}", causes[0].certain ? "" : "perhaps ",
+                       causes[0].text, causes[0].saves_ns);
+  };
+  EXPECT_EQ(judged({.value = 72, .error = 2}), "72 % 720");
+  EXPECT_EQ(judged({.value = 72, .error = 93}), "perhaps 72 % 720");
+  EXPECT_EQ(judged({.value = 72, .is_bound = true}), "perhaps 72 % 720");
+  EXPECT_EQ(judged({.value = 59, .error = 20}), "nothing");
+}
+
+// The shipped causes that hold with these facts of a region.
+std::string JudgedBy(const std::map<std::string, double, std::less<>>& facts) {
+  const CauseTable shipped(ReportOptionsOf(ShippedSettings()).causes);
+  const auto causes = shipped.Judge(
+      {.number = [&](std::string_view name) -> std::optional<CauseFact> {
+         const auto fact = facts.find(name);
+         if (fact == facts.end()) return std::nullopt;
+         return CauseFact{.value = fact->second};
+       },
+       .text = [](std::string_view) { return std::string(); }},
+      "region");
+  std::vector<std::string> ids;
+  for (const Cause& cause : causes) ids.push_back(cause.id);
+  return ids.empty() ? "nothing" : fmt::format("{}", fmt::join(ids, " "));
+}
+
+// Facts of a kernel that takes the time of its region and uses no unit.
+const std::map<std::string, double, std::less<>> kLatency = {
+    {"gpu", 1e9},
+    {"all_wall", 1.2e9},
+    {"kernel_time", 1e9},
+    {"mean_kernel", 1e6},
+    {"compute_peak", 20},
+    {"memory_peak", 30},
+    {"gpu_seconds", 1},
+    {"active_sm_cycles", 2e11},
+    {"active_warps", 1e13},
+    {"dram_bandwidth", 0},
+    {"longest_kernel_share", 0.95}};
+
+std::string JudgedLatency(double lsu_pipe_share, double l1_fill_bandwidth,
+                          double l2_bandwidth, double threads) {
+  auto facts = kLatency;
+  facts["lsu_pipe_share"] = lsu_pipe_share;
+  facts["l1_fill_bandwidth"] = l1_fill_bandwidth;
+  facts["l2_bandwidth"] = l2_bandwidth;
+  facts["threads_per_instruction"] = threads;
+  return JudgedBy(facts);
+}
+
+TEST(CauseRules, AQuestionGivesWayToAMoreExactOne) {
+  EXPECT_EQ(JudgedBy(kLatency), "latency_bound");
+  EXPECT_EQ(JudgedLatency(5, 1e12, 1.1e12, 32), "latency_bound");
+  EXPECT_EQ(JudgedLatency(5, 1e12, 1.1e12, 7), "latency_threads");
+  EXPECT_EQ(JudgedLatency(0.1, 2e10, 4e10, 32), "latency_elsewhere");
+  EXPECT_EQ(JudgedLatency(0.1, 2e10, 4e10, 7), "latency_threads");
+  EXPECT_EQ(JudgedLatency(0.003, 0, 4.5e11, 32), "latency_code");
+  // Stores ask for as much.
+  EXPECT_EQ(JudgedLatency(3, 0, 4.5e11, 32), "latency_elsewhere");
+}
+
+// The work of kernels is a cause only where no other one tells a fifth of it.
+TEST(CauseRules, ARowThatStandsAloneGivesWayToAnyOther) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},
+      {"all_wall", 1.5e9},
+      {"kernel_time", 1e9},
+      {"mean_kernel", 1e6},
+      {"compute_peak", 20},
+      {"memory_peak", 30},
+      {"longest_kernel_share", 0.6}};
+  EXPECT_EQ(JudgedBy(facts), "gpu_bound");
+  facts["longest_kernel_share"] = 0.95;
+  EXPECT_EQ(JudgedBy(facts), "latency_bound");
+  facts["longest_kernel_share"] = 0.2;
+  EXPECT_EQ(JudgedBy(facts), "nothing");
+  facts["longest_kernel_share"] = 0.6;
+  facts["allocating"] = 3e8;
+  facts["wall"] = 1.5e9;
+  EXPECT_EQ(JudgedBy(facts), "allocation");
+  facts["allocating"] = 1.9e8;
+  EXPECT_EQ(JudgedBy(facts), "allocation gpu_bound");
+}
+
+TEST(CauseRules, SmsThatOtherKernelsHaveAreNotWithoutWork) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},           {"kernel_time", 1e9}, {"sm_idle_share", 80},
+      {"mean_kernel", 1e6},   {"overlap", 0},       {"configured_time", 1e9},
+      {"small_grid_time", 0}, {"tail_time", 0}};
+  EXPECT_EQ(JudgedBy(facts), "block_imbalance");
+  facts["overlap"] = 9e8;
+  EXPECT_EQ(JudgedBy(facts), "nothing");
+}
+
+TEST(CauseRules, AKernelAtTheLimitOfDramHasNoTail) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},       {"kernel_time", 1e9}, {"configured_time", 1e9},
+      {"tail_time", 7e8}, {"compute_peak", 20}, {"memory_peak", 30},
+      {"overlap", 0}};
+  EXPECT_EQ(JudgedBy(facts), "tail");
+  facts["memory_peak"] = 73;
+  EXPECT_EQ(JudgedBy(facts), "memory_bound");
+}
+
 }  // namespace
 }  // namespace rangefinder
