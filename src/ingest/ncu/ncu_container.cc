@@ -9,8 +9,8 @@
 namespace rangefinder {
 namespace {
 
-using ncu::Fields;
 using ncu::Into;
+using ncu::ReadFields;
 
 constexpr std::string_view kContainerMagic("NVR\0", 4);
 
@@ -18,18 +18,13 @@ constexpr std::string_view kContainerMagic("NVR\0", 4);
 std::uint64_t ReadBlockHeader(std::string_view message, NcuBlock& block) {
   std::uint64_t payload_size = 0;
   using enum ncu::BlockHeader;
-  const Fields fields{
-      Into(kNumSources, block.sources),
-      Into(kNumResults, block.kernels),
-      Into(kNumRangeResults, block.ranges),
+  ReadFields(
+      message, Into(kNumSources, block.sources),
+      Into(kNumResults, block.kernels), Into(kNumRangeResults, block.ranges),
       Into(kNumCommandListResults, block.command_lists),
       Into(kNumGraphResults, block.graphs),
-      Into(kSessionDetails, block.session),
-      Into(kStringTable, block.strings),
-      Into(kPayloadSize, payload_size),
-      Into(kProcessInfo, block.process),
-  };
-  fields.Read(message);
+      Into(kSessionDetails, block.session), Into(kStringTable, block.strings),
+      Into(kPayloadSize, payload_size), Into(kProcessInfo, block.process));
   return payload_size;
 }
 
@@ -48,7 +43,7 @@ Result<NcuContainer> NcuContainer::Open(std::string_view bytes) {
                  "truncated: the file ends inside its header");
   }
   try {
-    Fields{Into(ncu::FileHeader::kVersion, container.version_)}.Read(*header);
+    ReadFields(*header, Into(ncu::FileHeader::kVersion, container.version_));
   } catch (const protozero::exception& e) {
     return Error(ErrorCode::kCorrupt,
                  fmt::format("damaged: the file header: {}", e.what()));

@@ -16,20 +16,15 @@ namespace {
 
 using ncu::Bytes;
 using ncu::Each;
-using ncu::Fields;
 using ncu::Into;
+using ncu::ReadFields;
 using ncu::Text;
 using ncu::Unread;
 
 Dim3 ReadDim3(std::string_view message) {
   Dim3 dim;
   using enum ncu::Uint64x3;
-  const Fields fields{
-      Into(kX, dim.x),
-      Into(kY, dim.y),
-      Into(kZ, dim.z),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kX, dim.x), Into(kY, dim.y), Into(kZ, dim.z));
   return dim;
 }
 
@@ -184,7 +179,8 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
 void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
   const ncu::ResultFields& field = ncu::FieldsOf(m.kind);
   StringPool& strings = profile_.strings;
-  const Fields fields{
+  ReadFields(
+      message,
       Each(field.metric, [&](Bytes metric) { metrics_.Read(metric, m); }),
       Each(field.section,
            [&](Bytes section) {
@@ -202,16 +198,12 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
       Text(field.demangled_name, strings, m.demangled_name),
       Each(field.grid, [&](Bytes grid) { m.grid = ReadDim3(grid); }),
       Each(field.block, [&](Bytes block) { m.block = ReadDim3(block); }),
-      Into(field.thread, m.thread),
-      Into(field.api_call, m.api_call),
-      Into(field.context, m.context),
-      Into(field.stream, m.stream),
+      Into(field.thread, m.thread), Into(field.api_call, m.api_call),
+      Into(field.context, m.context), Into(field.stream, m.stream),
       Unread{[&](ncu::Tag tag) {
         if (tag > ncu::kLargestKnownResultField)
           place_.NoteUnknown("result", tag);
-      }},
-  };
-  fields.Read(message);
+      }});
   if (m.demangled_name == StringId{}) m.demangled_name = m.function_name;
 }
 

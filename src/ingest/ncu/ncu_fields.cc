@@ -32,16 +32,14 @@ Value DecodeValue(std::string_view message, StringPool& strings,
   const auto integer = [&](std::uint64_t n) { value = Value::Integer(n); };
   const auto number = [&](double x) { value = Value::Number(x); };
   using enum MetricValue;
-  const Fields fields{
+  ReadFields(
+      message,
       Each(kString,
            [&](Bytes text) { value = Value::Text(strings.Intern(text)); }),
-      Each<float>(kFloat, number),
-      Each<double>(kDouble, number),
+      Each<float>(kFloat, number), Each<double>(kDouble, number),
       Each<std::uint32_t>(kUint32, integer),
       Each<std::uint64_t>(kUint64, integer),
-      Unread{[&](Tag field) { place.NoteUnknown("metric value", field); }},
-  };
-  fields.Read(message);
+      Unread{[&](Tag field) { place.NoteUnknown("metric value", field); }});
   return value;
 }
 

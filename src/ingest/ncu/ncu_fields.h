@@ -1,14 +1,11 @@
 // A message of a `.ncu-rep` file is read by a table that maps fields to places:
 //
 //   using enum ncu::NvtxDomain;
-//   const Fields fields{
-//       Into(kId, domain.id),
-//       Text(kName, strings, domain.name),
-//   };
-//   fields.Read(message);
+//   ReadFields(message, Into(kId, domain.id),
+//              Text(kName, strings, domain.name));
 //
 // A field is read only if its wire type fits the row's type; other fields, and
-// fields without a row, are skipped. Fields::Read and all functions that use it
+// fields without a row, are skipped. ReadFields() and all functions that use it
 // throw protozero::exception on malformed input.
 
 #pragma once
@@ -16,7 +13,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include <protozero/pbf_reader.hpp>
@@ -104,25 +100,14 @@ struct Unread {
 template <typename Note>
 Unread(Note) -> Unread<Note>;
 
-// The table: the first row with a field's number and type reads the field.
+// The first row with a field's number and type reads the field.
 template <typename... Rows>
-class Fields {
- public:
-  explicit Fields(Rows... rows) : rows_(rows...) {}
-
-  void Read(Bytes message) const {
-    protozero::pbf_reader in(message.data(), message.size());
-    const auto read = [&](const Rows&... rows) {
-      return (rows.Reads(in) || ...);
-    };
-    while (in.next()) {
-      if (!std::apply(read, rows_)) in.skip();
-    }
+void ReadFields(Bytes message, const Rows&... rows) {
+  protozero::pbf_reader in(message.data(), message.size());
+  while (in.next()) {
+    if (!(rows.Reads(in) || ...)) in.skip();
   }
-
- private:
-  std::tuple<Rows...> rows_;
-};
+}
 
 // The place in a file of the messages that are being decoded.
 struct Place {

@@ -10,8 +10,8 @@ namespace {
 
 using ncu::Bytes;
 using ncu::Each;
-using ncu::Fields;
 using ncu::Into;
+using ncu::ReadFields;
 using ncu::Unread;
 
 constexpr MetricId kUnknownMetric{0xFFFFFFFF};
@@ -32,20 +32,18 @@ void NcuMetrics::Read(std::string_view message, Measurement& m) {
   std::size_t instances = 0;
   std::string_view rest;  // from the first instance on
   using enum ncu::MetricResult;
-  const Fields fields{
-      Into(kNameId, name_id),
-      Each(kValue, [&](Bytes bytes) { value = ReadValue(bytes); }),
-      Each(kInstance,
-           [&](Bytes instance) {
-             const std::size_t at =
-                 static_cast<std::size_t>(instance.data() - message.data());
-             if (instances++ == 0) rest = message.substr(at);
-           }),
-      Unread{[&](ncu::Tag field) {
-        if (field != ncu::kMetricCategory) place_.NoteUnknown("metric", field);
-      }},
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kNameId, name_id),
+             Each(kValue, [&](Bytes bytes) { value = ReadValue(bytes); }),
+             Each(kInstance,
+                  [&](Bytes instance) {
+                    const std::size_t at = static_cast<std::size_t>(
+                        instance.data() - message.data());
+                    if (instances++ == 0) rest = message.substr(at);
+                  }),
+             Unread{[&](ncu::Tag field) {
+               if (field != ncu::kMetricCategory)
+                 place_.NoteUnknown("metric", field);
+             }});
   if (name_id >= strings_.size()) {
     place_.notes.Add(Severity::kDataLoss, "unnamed_metric",
                      "a metric's name is not in the file's string table",
@@ -115,10 +113,9 @@ std::uint32_t NcuMetrics::ListOf(std::string_view message,
     return known->second;
   std::vector<Instance> list;
   list.reserve(count);
-  const Fields fields{Each(ncu::MetricResult::kInstance, [&](Bytes instance) {
-    list.push_back(ReadInstance(instance));
-  })};
-  fields.Read(message);
+  ReadFields(message, Each(ncu::MetricResult::kInstance, [&](Bytes instance) {
+               list.push_back(ReadInstance(instance));
+             }));
   // Stored only now, so that no later result shares a damaged list.
   const auto id = static_cast<std::uint32_t>(profile_.instance_lists.size());
   profile_.instance_lists.push_back(std::move(list));
@@ -129,13 +126,12 @@ std::uint32_t NcuMetrics::ListOf(std::string_view message,
 Instance NcuMetrics::ReadInstance(std::string_view message) const {
   Instance instance;
   using enum ncu::MetricInstance;
-  const Fields fields{
+  ReadFields(
+      message,
       Each(kCorrelationId,
            [&](Bytes key) { instance.key = InstanceKey(ReadValue(key)); }),
       Into(kCorrelationId, instance.key),
-      Each(kValue, [&](Bytes value) { instance.value = ReadValue(value); }),
-  };
-  fields.Read(message);
+      Each(kValue, [&](Bytes value) { instance.value = ReadValue(value); }));
   return instance;
 }
 

@@ -10,9 +10,9 @@ namespace {
 
 using ncu::Bytes;
 using ncu::Each;
-using ncu::Fields;
 using ncu::Into;
 using ncu::Place;
+using ncu::ReadFields;
 using ncu::Tag;
 using ncu::Text;
 using ncu::Unread;
@@ -25,14 +25,10 @@ Attribute ReadAttribute(std::string_view message, StringPool& strings,
                         const Place& place) {
   Attribute attribute;
   using enum ncu::DeviceAttribute;
-  const Fields fields{
-      Text(kName, strings, attribute.first),
-      Each(kValue,
-           [&](Bytes value) {
-             attribute.second = ncu::DecodeValue(value, strings, place);
-           }),
-  };
-  fields.Read(message);
+  ReadFields(message, Text(kName, strings, attribute.first),
+             Each(kValue, [&](Bytes value) {
+               attribute.second = ncu::DecodeValue(value, strings, place);
+             }));
   return attribute;
 }
 
@@ -40,16 +36,12 @@ void ReadDevice(std::string_view message, Profile& profile, SessionSeen& seen,
                 const Place& place) {
   Device device;
   using enum ncu::DeviceAttributes;
-  const Fields fields{
-      Into(kId, device.index),
-      Text(kName, profile.strings, device.name),
-      Each(kAttribute,
-           [&](Bytes attribute) {
-             device.attributes.push_back(
-                 ReadAttribute(attribute, profile.strings, place));
-           }),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kId, device.index),
+             Text(kName, profile.strings, device.name),
+             Each(kAttribute, [&](Bytes attribute) {
+               device.attributes.push_back(
+                   ReadAttribute(attribute, profile.strings, place));
+             }));
   const auto [known, is_new] =
       seen.devices.try_emplace(device.index, profile.devices.size());
   if (is_new) {
@@ -65,11 +57,8 @@ void ReadVersion(std::string_view message, Artifact& artifact,
                  SessionSeen& seen) {
   std::pair<std::string, std::string> version;
   using enum ncu::VersionInfo;
-  const Fields fields{
-      Into(kProvider, version.first),
-      Into(kVersion, version.second),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kProvider, version.first),
+             Into(kVersion, version.second));
   if (seen.versions.insert(version).second)
     artifact.versions.push_back(std::move(version));
 }
@@ -79,36 +68,24 @@ void ReadVersion(std::string_view message, Artifact& artifact,
 NvtxRange ReadPushPop(std::string_view message, StringPool& strings) {
   NvtxRange range;
   using enum ncu::NvtxPushPop;
-  const Fields fields{
-      Text(kName, strings, range.name),
-      Into(kLastApiCall, range.order),
-      Into(kId, range.id),
-  };
-  fields.Read(message);
+  ReadFields(message, Text(kName, strings, range.name),
+             Into(kLastApiCall, range.order), Into(kId, range.id));
   return range;
 }
 
 NvtxStartEnd ReadStartEnd(std::string_view message, StringPool& strings) {
   NvtxStartEnd open;
   using enum ncu::NvtxStartEnd;
-  const Fields fields{
-      Into(kId, open.range.id),
-      Text(kName, strings, open.range.name),
-      Into(kLastApiCall, open.range.order),
-      Into(kStartThread, open.thread),
-  };
-  fields.Read(message);
+  ReadFields(
+      message, Into(kId, open.range.id), Text(kName, strings, open.range.name),
+      Into(kLastApiCall, open.range.order), Into(kStartThread, open.thread));
   return open;
 }
 
 NvtxDomain ReadDomain(std::string_view message, StringPool& strings) {
   NvtxDomain domain;
   using enum ncu::NvtxDomain;
-  const Fields fields{
-      Into(kId, domain.id),
-      Text(kName, strings, domain.name),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kId, domain.id), Text(kName, strings, domain.name));
   return domain;
 }
 
@@ -126,14 +103,9 @@ void ReadStack(std::string_view message, StringPool& strings,
   NvtxStack stack;
   std::uint64_t domain = 0;
   using enum ncu::NvtxPushPopDomain;
-  const Fields fields{
-      Into(kDomainId, domain),
-      Each(kRange,
-           [&](Bytes range) {
-             stack.ranges.push_back(ReadPushPop(range, strings));
-           }),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kDomainId, domain), Each(kRange, [&](Bytes range) {
+               stack.ranges.push_back(ReadPushPop(range, strings));
+             }));
   if (stack.ranges.empty()) return;  // a domain with nothing open
   stack.domain = DomainIndex(state, domain);
   state.stacks.push_back(std::move(stack));
@@ -144,12 +116,9 @@ void ReadThread(std::string_view message, StringPool& strings,
   std::uint64_t thread = 0;
   const std::size_t first = state.stacks.size();
   using enum ncu::NvtxThread;
-  const Fields fields{
-      Into(kThreadId, thread),
-      Each(kPushPopDomain,
-           [&](Bytes domain) { ReadStack(domain, strings, state); }),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kThreadId, thread),
+             Each(kPushPopDomain,
+                  [&](Bytes domain) { ReadStack(domain, strings, state); }));
   for (std::size_t i = first; i < state.stacks.size(); ++i)
     state.stacks[i].thread = thread;
 }
@@ -159,12 +128,9 @@ void ReadStartEnds(std::string_view message, StringPool& strings,
   std::uint64_t domain = 0;
   std::vector<NvtxStartEnd> open;
   using enum ncu::NvtxStartEndDomain;
-  const Fields fields{
-      Into(kDomainId, domain),
-      Each(kRange,
-           [&](Bytes range) { open.push_back(ReadStartEnd(range, strings)); }),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kDomainId, domain), Each(kRange, [&](Bytes range) {
+               open.push_back(ReadStartEnd(range, strings));
+             }));
   for (NvtxStartEnd& range : open) {
     range.domain = DomainIndex(state, domain);
     state.start_end.push_back(range);
@@ -180,24 +146,19 @@ constexpr std::uint32_t kAny = 0xffffffff;
 std::pair<std::uint32_t, std::uint32_t> ReadRange(std::string_view message) {
   std::pair<std::uint32_t, std::uint32_t> range{0, kAny};
   using enum ncu::SectionFilterRange;
-  const Fields fields{
-      Into(kFirst, range.first),
-      Into(kLast, range.second),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kFirst, range.first), Into(kLast, range.second));
   return range;
 }
 
 Capabilities ReadFilter(std::string_view message) {
   Capabilities ranges;
   using enum ncu::SectionFilter;
-  const Fields fields{
+  ReadFields(
+      message,
       Each<std::uint32_t>(
           kLeast,
           [&](std::uint32_t least) { ranges.emplace_back(least, kAny); }),
-      Each(kRange, [&](Bytes range) { ranges.push_back(ReadRange(range)); }),
-  };
-  fields.Read(message);
+      Each(kRange, [&](Bytes range) { ranges.push_back(ReadRange(range)); }));
   return ranges;
 }
 
@@ -206,12 +167,9 @@ Section::Row ReadOption(std::string_view message, Profile& profile) {
   Section::Row row;
   std::string_view name;
   using enum ncu::SectionOption;
-  const Fields fields{
-      Into(kName, name),
-      Each(kFilter,
-           [&](Bytes filter) { row.capabilities = ReadFilter(filter); }),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kName, name), Each(kFilter, [&](Bytes filter) {
+               row.capabilities = ReadFilter(filter);
+             }));
   row.metric = profile.InternMetric(name);
   return row;
 }
@@ -224,17 +182,13 @@ void ReadHeaderMetric(std::string_view message, Profile& profile,
   std::string_view name;
   std::vector<Section::Row> options;
   using enum ncu::SectionMetric;
-  const Fields fields{
-      Into(kName, name),
-      Text(kLabel, profile.strings, row.label),
-      Each(kFilter,
-           [&](Bytes filter) { row.capabilities = ReadFilter(filter); }),
-      Each(kOption,
-           [&](Bytes option) {
-             options.push_back(ReadOption(option, profile));
-           }),
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kName, name),
+             Text(kLabel, profile.strings, row.label),
+             Each(kFilter,
+                  [&](Bytes filter) { row.capabilities = ReadFilter(filter); }),
+             Each(kOption, [&](Bytes option) {
+               options.push_back(ReadOption(option, profile));
+             }));
   row.metric = profile.InternMetric(name);
   for (Section::Row& option : options) option.label = row.label;
   rows.push_back(std::move(row));
@@ -242,10 +196,9 @@ void ReadHeaderMetric(std::string_view message, Profile& profile,
 }
 
 void ReadHeader(std::string_view message, Profile& profile, Section& section) {
-  const Fields fields{Each(ncu::SectionHeader::kMetric, [&](Bytes metric) {
-    ReadHeaderMetric(metric, profile, section.header);
-  })};
-  fields.Read(message);
+  ReadFields(message, Each(ncu::SectionHeader::kMetric, [&](Bytes metric) {
+               ReadHeaderMetric(metric, profile, section.header);
+             }));
 }
 
 RuleMessageKind MessageKind(std::uint32_t type) {
@@ -266,65 +219,59 @@ RuleMessageKind MessageKind(std::uint32_t type) {
 RuleResult::Message ReadMessage(std::string_view message, StringPool& strings) {
   RuleResult::Message out;
   using enum ncu::RuleMessage;
-  const Fields fields{
-      Text(kText, strings, out.text),
+  ReadFields(
+      message, Text(kText, strings, out.text),
       Each<std::uint32_t>(
           kType, [&](std::uint32_t type) { out.kind = MessageKind(type); }),
-      Text(kName, strings, out.title),
-  };
-  fields.Read(message);
+      Text(kName, strings, out.title));
   return out;
 }
 
 void ReadSpeedup(std::string_view message, RuleResult& rule) {
   RuleResult::Speedup speedup;
   using enum ncu::RuleSpeedup;
-  const Fields fields{
+  ReadFields(
+      message,
       Each<std::uint32_t>(
           kType, [&](std::uint32_t type) { speedup.global = type == 2; }),
-      Into(kPercent, speedup.percent),
-  };
-  fields.Read(message);
+      Into(kPercent, speedup.percent));
   if (std::isfinite(speedup.percent)) rule.speedup = speedup;
 }
 
 void ReadRuleItem(std::string_view message, StringPool& strings,
                   RuleResult& rule) {
   using enum ncu::RuleItem;
-  const Fields fields{
+  ReadFields(
+      message,
       Each(kMessage,
            [&](Bytes text) {
              rule.messages.push_back(ReadMessage(text, strings));
            }),
-      Each(kSpeedup, [&](Bytes speedup) { ReadSpeedup(speedup, rule); }),
-  };
-  fields.Read(message);
+      Each(kSpeedup, [&](Bytes speedup) { ReadSpeedup(speedup, rule); }));
 }
 
 void ReadRuleBody(std::string_view message, StringPool& strings,
                   RuleResult& rule) {
-  const Fields fields{Each(ncu::RuleBody::kItem, [&](Bytes item) {
-    ReadRuleItem(item, strings, rule);
-  })};
-  fields.Read(message);
+  ReadFields(message, Each(ncu::RuleBody::kItem, [&](Bytes item) {
+               ReadRuleItem(item, strings, rule);
+             }));
 }
 
 }  // namespace
 
 void DecodeStrings(std::string_view message, StringPool& pool,
                    std::vector<StringId>& strings) {
-  const Fields fields{Each(ncu::StringTable::kString, [&](Bytes text) {
-    strings.push_back(pool.Intern(text));
-  })};
-  fields.Read(message);
+  ReadFields(message, Each(ncu::StringTable::kString, [&](Bytes text) {
+               strings.push_back(pool.Intern(text));
+             }));
 }
 
 void DecodeSession(std::string_view message, Profile& profile,
                    SessionSeen& seen, const Place& place) {
   Artifact& artifact = profile.artifacts.back();
   using enum ncu::Session;
-  const Fields fields{
-      Into(kCreationTime, artifact.created_unix_s),
+  ReadFields(
+      message, Into(kCreationTime, artifact.created_unix_s),
       Each(kDeviceAttributes,
            [&](Bytes device) { ReadDevice(device, profile, seen, place); }),
       Each(kVersionInfo,
@@ -334,22 +281,17 @@ void DecodeSession(std::string_view message, Profile& profile,
       Unread{[&](Tag field) {
         if (field > static_cast<Tag>(kProfilerCommandLine))
           place.NoteUnknown("session", field);
-      }},
-  };
-  fields.Read(message);
+      }});
 }
 
 ProcessId DecodeProcess(std::string_view message, Profile& profile,
                         SessionSeen& seen, const Place& place) {
   Process process;
   using enum ncu::ProcessInfo;
-  const Fields fields{
-      Into(kProcessId, process.pid),
-      Text(kHostname, profile.strings, process.host),
-      Text(kProcessName, profile.strings, process.name),
-      Unread{[&](Tag field) { place.NoteUnknown("process", field); }},
-  };
-  fields.Read(message);
+  ReadFields(message, Into(kProcessId, process.pid),
+             Text(kHostname, profile.strings, process.host),
+             Text(kProcessName, profile.strings, process.name),
+             Unread{[&](Tag field) { place.NoteUnknown("process", field); }});
   const auto [known, is_new] = seen.processes.try_emplace(
       {process.pid, process.name, process.host},
       static_cast<ProcessId>(profile.processes.size()));
@@ -361,7 +303,8 @@ NvtxState DecodeNvtxState(std::string_view message, StringPool& strings) {
   NvtxState state;
   std::uint64_t default_domain = 0;
   using enum ncu::NvtxState;
-  const Fields fields{
+  ReadFields(
+      message,
       Each(kDomain,
            [&](Bytes domain) {
              state.domains.push_back(ReadDomain(domain, strings));
@@ -370,11 +313,9 @@ NvtxState DecodeNvtxState(std::string_view message, StringPool& strings) {
       Each(kStartEndDomain,
            [&](Bytes domain) { ReadStartEnds(domain, strings, state); }),
       Into(kDefaultDomain, default_domain),
-      Each<std::uint64_t>(
-          kPushPopScope,
-          [&](std::uint64_t process) { state.process_scope = process != 0; }),
-  };
-  fields.Read(message);
+      Each<std::uint64_t>(kPushPopScope, [&](std::uint64_t process) {
+        state.process_scope = process != 0;
+      }));
   // ncu names it "<default domain>"; here it has no name.
   for (NvtxDomain& domain : state.domains) {
     if (domain.id == default_domain) domain.name = StringId{};
@@ -385,28 +326,23 @@ NvtxState DecodeNvtxState(std::string_view message, StringPool& strings) {
 Section DecodeSection(std::string_view message, Profile& profile) {
   Section section;
   using enum ncu::Section;
-  const Fields fields{
-      // The body, metric definitions and sets are not used.
-      Text(kIdentifier, profile.strings, section.identifier),
-      Text(kDisplayName, profile.strings, section.display_name),
-      Into(kOrder, section.order),
-      Each(kHeader,
-           [&](Bytes header) { ReadHeader(header, profile, section); }),
-  };
-  fields.Read(message);
+  // The body, metric definitions and sets are not used.
+  ReadFields(message, Text(kIdentifier, profile.strings, section.identifier),
+             Text(kDisplayName, profile.strings, section.display_name),
+             Into(kOrder, section.order), Each(kHeader, [&](Bytes header) {
+               ReadHeader(header, profile, section);
+             }));
   return section;
 }
 
 RuleResult DecodeRule(std::string_view message, StringPool& strings) {
   RuleResult rule;
   using enum ncu::RuleResult;
-  const Fields fields{
-      Text(kIdentifier, strings, rule.identifier),
+  ReadFields(
+      message, Text(kIdentifier, strings, rule.identifier),
       Text(kDisplayName, strings, rule.display_name),
       Text(kSection, strings, rule.section),
-      Each(kBody, [&](Bytes body) { ReadRuleBody(body, strings, rule); }),
-  };
-  fields.Read(message);
+      Each(kBody, [&](Bytes body) { ReadRuleBody(body, strings, rule); }));
   return rule;
 }
 
