@@ -1,6 +1,7 @@
 #include "ingest/ncu/ncu_parser.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -202,18 +203,9 @@ void ReadHeader(std::string_view message, Profile& profile, Section& section) {
 }
 
 RuleMessageKind MessageKind(std::uint32_t type) {
-  switch (type) {
-    case 1:
-      return RuleMessageKind::kOk;
-    case 2:
-      return RuleMessageKind::kWarning;
-    case 3:
-      return RuleMessageKind::kError;
-    case 4:
-      return RuleMessageKind::kOptimization;
-    default:
-      return RuleMessageKind::kNone;
-  }
+  using enum RuleMessageKind;
+  constexpr std::array kKinds = {kNone, kOk, kWarning, kError, kOptimization};
+  return type < kKinds.size() ? kKinds[type] : kNone;
 }
 
 RuleResult::Message ReadMessage(std::string_view message, StringPool& strings) {
