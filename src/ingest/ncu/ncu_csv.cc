@@ -37,21 +37,6 @@ double PrefixOf(std::string_view unit, bool time) {
   return 1;
 }
 
-// The factor from a unit that ncu prints to the base unit. Rates have seconds
-// as base. Where a denominator has a prefix (%/Kbyte), ncu multiplies although
-// it should divide, and so does this function.
-double ToBaseUnit(std::string_view unit) {
-  const std::size_t slash = unit.find('/');
-  if (slash == unit.npos) return PrefixOf(unit, true);
-  const std::string_view under = unit.substr(slash + 1);
-  const double over = PrefixOf(unit.substr(0, slash), false);
-  constexpr std::pair<std::string_view, double> kPer[] = {
-      {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
-  for (const auto& [name, factor] : kPer)
-    if (under == name) return over * factor;
-  return over * PrefixOf(under, false);
-}
-
 std::uint64_t CountIn(std::string_view text) {
   return NumberIn<std::uint64_t>(text).value_or(0);
 }
@@ -337,6 +322,18 @@ class RawCsv {
 };
 
 }  // namespace
+
+double ToBaseUnit(std::string_view unit) {
+  const std::size_t slash = unit.find('/');
+  if (slash == unit.npos) return PrefixOf(unit, true);
+  const std::string_view under = unit.substr(slash + 1);
+  const double over = PrefixOf(unit.substr(0, slash), false);
+  constexpr std::pair<std::string_view, double> kPer[] = {
+      {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+  for (const auto& [name, factor] : kPer)
+    if (under == name) return over * factor;
+  return over * PrefixOf(under, false);
+}
 
 bool IsRawCsv(std::string_view bytes) {
   return bytes.starts_with(kOurs) || bytes.starts_with(kNcus);

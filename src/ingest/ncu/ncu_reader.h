@@ -25,4 +25,9 @@ bool IsRawCsv(std::string_view bytes);
 bool HasNoMetrics(std::string_view first_bytes);
 Result<Profile> ReadRawCsv(const ReaderInput& input, Notes& notes);
 
+// The factor from a unit that ncu prints to the base unit. Rates have seconds
+// as base. Where a denominator has a prefix (%/Kbyte), ncu multiplies although
+// it should divide, and so does this function.
+double ToBaseUnit(std::string_view unit);
+
 }  // namespace rangefinder

@@ -1,11 +1,9 @@
 #include "ingest/ncu/ncu_reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,33 +33,6 @@ Profile Read(const std::string& name) {
   for (const Note& note : notes.all())
     ADD_FAILURE() << "unexpected note: " << note.text << " " << note.where;
   return std::move(profile).value();
-}
-
-// The factor that a unit's SI prefix stands for: Kbyte 1e-3, us 1e-3 of ns.
-double PrefixScale(const std::string& unit, bool time) {
-  static const std::map<std::string, double> kTimes = {
-      {"ns", 1}, {"us", 1e-3}, {"ms", 1e-6}, {"s", 1e-9}};
-  if (const auto found = kTimes.find(unit); time && found != kTimes.end())
-    return found->second;
-  static const std::map<char, double> kPrefixes = {
-      {'K', 1e-3}, {'M', 1e-6}, {'G', 1e-9}, {'T', 1e-12}};
-  const auto found = kPrefixes.find(unit.empty() ? ' ' : unit[0]);
-  const bool word = unit.size() > 2 && std::islower(unit[1]) != 0;
-  return found != kPrefixes.end() && word ? found->second : 1.0;
-}
-
-// The factor by which ncu multiplies a base-unit value to print it in `unit`.
-// Rates have seconds as base. Where a denominator has a prefix (%/Kbyte), ncu
-// multiplies too, although it should divide.
-double ScaleOf(const std::string& unit) {
-  const std::size_t slash = unit.find('/');
-  if (slash == std::string::npos) return PrefixScale(unit, true);
-  const std::string under = unit.substr(slash + 1);
-  static const std::map<std::string, double> kPer = {
-      {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-  const auto per = kPer.find(under);
-  return PrefixScale(unit.substr(0, slash), false) *
-         (per != kPer.end() ? per->second : PrefixScale(under, false));
 }
 
 struct Compared {
@@ -139,7 +110,7 @@ void CompareMetric(const Profile& profile, const Measurement& m,
     EXPECT_EQ(profile.Name(*ours), cell.text) << cell.Where();
     ++compared.texts;
   } else if (const auto number = value.number()) {
-    EXPECT_TRUE(SamePrinted(cell.text, *number * ScaleOf(cell.unit)))
+    EXPECT_TRUE(SamePrinted(cell.text, *number / ToBaseUnit(cell.unit)))
         << cell.Where() << ": ncu " << cell.text << " " << cell.unit
         << ", ours " << *number;
     ++compared.numbers;
