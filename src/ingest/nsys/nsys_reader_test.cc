@@ -8,10 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "ingest/sqlite_file.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_database.h"
 
 namespace rangefinder {
@@ -71,14 +71,6 @@ class Export {
 
 class NsysReader : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "nsys.XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   // A small export: two processes, threads 11 and 12 of pid 1 and 21 of pid 2.
   std::filesystem::path WriteExport(const std::string& more = "") {
     const auto path = folder_ / "run #1?.sqlite";
@@ -110,7 +102,14 @@ class NsysReader : public ::testing::Test {
     return path;
   }
 
-  std::filesystem::path folder_;
+  Profile Read(const std::filesystem::path& path) {
+    auto profile = ReadNsys(path, notes_);
+    EXPECT_TRUE(profile.ok()) << profile.error().message();
+    return std::move(profile).value();
+  }
+
+  const TempDir folder_;
+  Notes notes_;
 };
 
 // The open ranges by domain, each with its order.
@@ -153,11 +152,9 @@ std::string Draw(const Profile& profile) {
 }
 
 TEST_F(NsysReader, PutsKernelsIntoTheRangesOpenAtTheirLaunch) {
-  Notes notes;
-  const auto profile = ReadNsys(WriteExport(), notes);
-  ASSERT_TRUE(profile.ok()) << profile.error().message();
+  const Profile profile = Read(WriteExport());
   EXPECT_EQ(
-      Draw(profile.value()),
+      Draw(profile),
       "kernel saxpy pid 1 device 0 thread 11 100 ns | @A#0 \n"
       "kernel saxpy pid 1 device 0 thread 11 50 ns | @A#0  | LLM@inner#10  "
       "| start S\n"
@@ -169,10 +166,7 @@ TEST_F(NsysReader, PutsKernelsIntoTheRangesOpenAtTheirLaunch) {
 }
 
 TEST_F(NsysReader, KeepsNamesShapesAndPlacesOfKernels) {
-  Notes notes;
-  const auto read = ReadNsys(WriteExport(), notes);
-  ASSERT_TRUE(read.ok());
-  const Profile& profile = read.value();
+  const Profile profile = Read(WriteExport());
   const Measurement& m = profile.measurements[1];
   EXPECT_EQ(profile.Name(m.demangled_name), "saxpy(int)");
   EXPECT_EQ(profile.Name(m.mangled_name), "_Z5saxpyi");
@@ -192,11 +186,9 @@ TEST_F(NsysReader, KeepsNamesShapesAndPlacesOfKernels) {
 
 // Ranges without kernels, too.
 TEST_F(NsysReader, CountsAndTimesInstancesOfRanges) {
-  Notes notes;
-  const auto read = ReadNsys(WriteExport(), notes);
-  ASSERT_TRUE(read.ok());
+  const Profile profile = Read(WriteExport());
   EXPECT_EQ(
-      DrawVisits(read.value()),
+      DrawVisits(profile),
       " | @A#1  thread 11 x1, 0 open, CPU 100 ns, GPU 151 ns\n"
       " | @A#1  | LLM@inner#2  thread 11 x1, 0 open, CPU 40 ns, GPU 50 ns\n"
       " | @nothing#1  thread 11 x1, 0 open, CPU 100 ns, GPU 0 ns\n"
@@ -215,11 +207,9 @@ TEST_F(NsysReader, StartEndRangesOfOneMomentNest) {
   out.Nvtx(60, "'empty', NULL", 1, 11, "60, 60", 0);
   out.Launch(1, 1, 11, 10), out.Kernel(1, 1, 20, 25);
   out.Run("COMMIT");
-  Notes notes;
-  const auto read = ReadNsys(path, notes);
-  ASSERT_TRUE(read.ok()) << read.error().message();
+  const Profile profile = Read(path);
   EXPECT_EQ(
-      DrawVisits(read.value()),
+      DrawVisits(profile),
       " | start S thread 11 x1, 0 open, CPU 40 ns, GPU 5 ns\n"
       " | start S | start T thread 11 x1, 0 open, CPU 30 ns, GPU 5 ns\n"
       " | @A#3  | start S | start T thread 11 x1, 0 open, CPU 90 ns, GPU 5 "
@@ -228,32 +218,27 @@ TEST_F(NsysReader, StartEndRangesOfOneMomentNest) {
 }
 
 TEST_F(NsysReader, AddsCopiesAndSetsToTheWorkOfTheirRanges) {
-  Notes notes;
-  const auto read = ReadNsys(
-      WriteExport(fmt::format(
-          "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId,"
-          "  streamId, correlationId, globalPid, bytes, copyKind, srcKind);"
-          "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
-          "  (610, 660, 0, 7, 70, {0}, 4096, 1, 1), (1, 2, 0, 7, 71, {0}, 9, "
-          "11,"
-          "  0), (5, 6, 0, 7, 99, {0}, 1, 2, 0);"
-          "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET AS SELECT 620 AS start, 670 "
-          "  AS end, deviceId, streamId, 72 AS correlationId, globalPid, 8 AS "
-          "  bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY LIMIT 1;"
-          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (12, 13, {1}, 70),"
-          "  (14, 15, {1}, 72)",
-          Export::Thread(1, 0), Export::Thread(1, 11))),
-      notes);
-  ASSERT_TRUE(read.ok());
+  const Profile profile = Read(WriteExport(fmt::format(
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId,"
+      "  streamId, correlationId, globalPid, bytes, copyKind, srcKind);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+      "  (610, 660, 0, 7, 70, {0}, 4096, 1, 1), (1, 2, 0, 7, 71, {0}, 9, "
+      "11,"
+      "  0), (5, 6, 0, 7, 99, {0}, 1, 2, 0);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET AS SELECT 620 AS start, 670 "
+      "  AS end, deviceId, streamId, 72 AS correlationId, globalPid, 8 AS "
+      "  bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY LIMIT 1;"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (12, 13, {1}, 70),"
+      "  (14, 15, {1}, 72)",
+      Export::Thread(1, 0), Export::Thread(1, 11))));
   std::string picture;
-  for (const RegionUse& row : read.value().uses) {
+  for (const RegionUse& row : profile.uses) {
     for (const GpuUse& use : row.gpu) {
       picture += fmt::format(
           "{}: {} kernels, {} copies of {} bytes {} ns, {} sets of {} bytes {} "
           "ns, busy {} ns\n",
-          DrawState(read.value(), row.nvtx), use.kernels, use.copies,
-          use.copy_bytes, use.copy_ns, use.sets, use.set_bytes, use.set_ns,
-          use.busy_ns);
+          DrawState(profile, row.nvtx), use.kernels, use.copies, use.copy_bytes,
+          use.copy_ns, use.sets, use.set_bytes, use.set_ns, use.busy_ns);
     }
   }
   EXPECT_THAT(
@@ -267,29 +252,24 @@ TEST_F(NsysReader, AddsCopiesAndSetsToTheWorkOfTheirRanges) {
 }
 
 TEST_F(NsysReader, NotesSkippedRows) {
-  Notes notes;
-  const auto profile = ReadNsys(WriteExport(), notes);
-  ASSERT_TRUE(profile.ok());
+  const Profile profile = Read(WriteExport());
   const auto note = [](const char* kind, std::uint64_t count,
                        const char* text) {
     return AllOf(Field(&Note::kind, kind), Field(&Note::count, count),
                  Field(&Note::text, HasSubstr(text)));
   };
-  EXPECT_THAT(notes.all(), Contains(note("launch_unknown", 1, "unattributed")));
-  EXPECT_THAT(notes.all(), Contains(note("nvtx_marks", 1, "marks")));
+  EXPECT_THAT(notes_.all(),
+              Contains(note("launch_unknown", 1, "unattributed")));
+  EXPECT_THAT(notes_.all(), Contains(note("nvtx_marks", 1, "marks")));
 }
 
 TEST_F(NsysReader, EqualContextsShareOneState) {
-  Notes notes;
-  const auto profile = ReadNsys(
-      WriteExport("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM "
-                  "CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 2"),
-      notes);
-  ASSERT_TRUE(profile.ok());
-  ASSERT_EQ(profile.value().measurements.size(), 8U);
-  EXPECT_EQ(profile.value().measurements[2].nvtx,
-            profile.value().measurements[1].nvtx);
-  EXPECT_EQ(profile.value().measurements[2].launch_ns, 30U);
+  const Profile profile =
+      Read(WriteExport("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM "
+                       "CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 2"));
+  ASSERT_EQ(profile.measurements.size(), 8U);
+  EXPECT_EQ(profile.measurements[2].nvtx, profile.measurements[1].nvtx);
+  EXPECT_EQ(profile.measurements[2].launch_ns, 30U);
 }
 
 // A missing pop, and a missing end, in each of 100 steps of 100 ns.
@@ -307,10 +287,7 @@ TEST_F(NsysReader, RangesThatAreNeverClosedAreNotedAndLimited) {
     out.Launch(i, 1, 11, now + 10), out.Kernel(i, 1, now + 20, now + 30);
   }
   out.Run("COMMIT");
-  Notes notes;
-  const auto read = ReadNsys(path, notes);
-  ASSERT_TRUE(read.ok()) << read.error().message();
-  const Profile& profile = read.value();
+  const Profile profile = Read(path);
   const NvtxState& last =
       profile.nvtx_states[Index(profile.measurements.back().nvtx)];
   EXPECT_EQ(last.stacks.at(0).ranges.size(), 33U);  // the inner one, too
@@ -318,7 +295,7 @@ TEST_F(NsysReader, RangesThatAreNeverClosedAreNotedAndLimited) {
   EXPECT_EQ(profile.Name(last.stacks.at(0).ranges.back().name), "inner");
   EXPECT_EQ(last.start_end.size(), 32U);
   std::vector<std::string> said;
-  for (const Note& note : notes.all())
+  for (const Note& note : notes_.all())
     said.push_back(fmt::format("{} x{}", note.text, note.count));
   EXPECT_THAT(
       said, ::testing::ElementsAre(
@@ -331,46 +308,38 @@ TEST_F(NsysReader, RangesThatAreNeverClosedAreNotedAndLimited) {
 }
 
 TEST_F(NsysReader, AGraphLaunchIsOneMeasurement) {
-  Notes notes;
-  const auto read = ReadNsys(
+  const Profile profile = Read(
       WriteExport("CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, "
                   "deviceId, graphId, globalPid, correlationId);"
                   "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE SELECT 1, 9, 0, "
-                  "77, globalPid, 4 FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1"),
-      notes);
-  ASSERT_TRUE(read.ok());
-  const Measurement& graph = read.value().measurements.front();
+                  "77, globalPid, 4 FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1"));
+  const Measurement& graph = profile.measurements.front();
   EXPECT_EQ(graph.kind, MeasurementKind::kGraph);
-  EXPECT_EQ(read.value().Name(graph.demangled_name), "CUDA graph 77");
-  EXPECT_EQ(graph.nvtx, read.value().measurements[4].nvtx);
+  EXPECT_EQ(profile.Name(graph.demangled_name), "CUDA graph 77");
+  EXPECT_EQ(graph.nvtx, profile.measurements[4].nvtx);
 }
 
 TEST_F(NsysReader, ReadsAnOldExportWithoutSomeColumns) {
-  Notes notes;
-  const auto read = ReadNsys(
-      WriteExport(
-          "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE deviceId = 1;"
-          "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN globalPid;"
-          "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN mangledName;"
-          "ALTER TABLE NVTX_EVENTS DROP COLUMN color;"
-          "DROP TABLE PROCESSES;"
-          "DELETE FROM StringIds WHERE id = 2"),
-      notes);
-  ASSERT_TRUE(read.ok()) << read.error().message();
-  const std::string picture = Draw(read.value());
+  const Profile profile = Read(WriteExport(
+      "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE deviceId = 1;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN globalPid;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN mangledName;"
+      "ALTER TABLE NVTX_EVENTS DROP COLUMN color;"
+      "DROP TABLE PROCESSES;"
+      "DELETE FROM StringIds WHERE id = 2"));
+  const std::string picture = Draw(profile);
   EXPECT_THAT(picture, HasSubstr("kernel  pid 1 device 0 thread 11 100 ns | "
                                  "@A#0 \n"));
-  EXPECT_THAT(notes.all(),
+  EXPECT_THAT(notes_.all(),
               Contains(Field(&Note::kind, "no_process_of_kernels")));
-  EXPECT_THAT(notes.all(), Contains(Field(&Note::kind, "missing_string")));
+  EXPECT_THAT(notes_.all(), Contains(Field(&Note::kind, "missing_string")));
 }
 
 TEST_F(NsysReader, LeavesTheFolderAsItWas) {
   const auto path = WriteExport();
   const auto bytes = ReadFile(path);
-  Notes notes;
-  ASSERT_TRUE(ReadNsys(path, notes).ok());
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_),
+  Read(path);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()),
                           std::filesystem::directory_iterator()),
             1);
   EXPECT_EQ(ReadFile(path).value(), bytes.value());
@@ -393,10 +362,8 @@ TEST_F(NsysReader, ReadsAWriteAheadLogAndKeepsIt) {
   }
   const auto log = ReadFile(copy.string() + "-wal");
   ASSERT_GT(log.value().size(), 4096U);
-  Notes notes;
-  const auto profile = ReadNsys(copy, notes);
-  ASSERT_TRUE(profile.ok()) << profile.error().message();
-  EXPECT_EQ(profile.value().measurements.size(), 8U);
+  const Profile profile = Read(copy);
+  EXPECT_EQ(profile.measurements.size(), 8U);
   EXPECT_EQ(ReadFile(copy.string() + "-wal").value(), log.value());
   EXPECT_FALSE(std::filesystem::exists(copy.string() + "-shm"));
 }
@@ -404,11 +371,9 @@ TEST_F(NsysReader, ReadsAWriteAheadLogAndKeepsIt) {
 TEST_F(NsysReader, NotesAJournalBesideAnExport) {
   const auto path = WriteExport();
   std::ofstream(path.string() + "-journal") << "unfinished";
-  Notes notes;
-  const auto profile = ReadNsys(path, notes);
-  ASSERT_TRUE(profile.ok()) << profile.error().message();
-  EXPECT_EQ(profile.value().measurements.size(), 7U);
-  EXPECT_THAT(notes.all(), Contains(Field(&Note::kind, "unfinished_file")));
+  const Profile profile = Read(path);
+  EXPECT_EQ(profile.measurements.size(), 7U);
+  EXPECT_THAT(notes_.all(), Contains(Field(&Note::kind, "unfinished_file")));
 }
 
 TEST_F(NsysReader, RefusesOtherFiles) {
