@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/support/temp_dir.h"
+
 namespace rangefinder {
 namespace {
 
@@ -21,13 +23,6 @@ using ::testing::HasSubstr;
 
 class AFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "file.XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path Write(const std::string& name, const std::string& bytes) const {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
     return folder_ / name;
@@ -38,7 +33,7 @@ class AFile : public ::testing::Test {
     return path;
   }
 
-  fs::path folder_;
+  const TempDir folder_;
 };
 
 // Reading a page of a mapping behind the file's new end raises SIGBUS.
@@ -125,7 +120,7 @@ TEST_F(AFile, OfTextIsNoPipeWithoutAWriter) {
 TEST_F(AFile, IsAmongThePathsInItsFolderByName) {
   const fs::path second = Write("b", "");
   const fs::path first = Write("a", "");
-  EXPECT_EQ(PathsIn(folder_), (std::vector<fs::path>{first, second}));
+  EXPECT_EQ(PathsIn(folder_.path()), (std::vector<fs::path>{first, second}));
   EXPECT_TRUE(PathsIn(first).empty());
   EXPECT_TRUE(PathsIn(folder_ / "none").empty());
 }
@@ -140,7 +135,7 @@ TEST_F(AFile, FoldersDevicesAndSocketsAreRefused) {
            file.error().message();
   };
   EXPECT_EQ(error("/dev/zero"), "2 /dev/zero: is a device, not a file");
-  EXPECT_THAT(error(folder_), HasSubstr(": is a folder, not a file"));
+  EXPECT_THAT(error(folder_.path()), HasSubstr(": is a folder, not a file"));
   EXPECT_THAT(error(folder_ / "none"), HasSubstr("7 "));
   const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un at{};
