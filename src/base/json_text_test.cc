@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/unpack.h"
+
 namespace rangefinder {
 namespace {
 
@@ -64,6 +66,30 @@ TEST(JsonText, NumbersReadBackEqual) {
   EXPECT_EQ(Number(1.0 / 3), "0.3333333333333333");
   EXPECT_EQ(Number(std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(Number(std::nan("")), "null");
+}
+
+TEST(PackedText, UnpacksToTheText) {
+  std::string text;
+  unsigned random = 1;
+  for (int i = 0; i < 1 << 20; ++i) {
+    random = random * 1664525 + 1013904223;
+    text += static_cast<char>(random >> 24);
+  }
+  for (const std::size_t size : {0, 1, 2, 3, 4, 5, 1000, 1 << 20}) {
+    const std::string_view part = std::string_view(text).substr(0, size);
+    const PackedText packed = Pack(part);
+    EXPECT_EQ(packed.bytes, size);
+    EXPECT_EQ(testing::UnpackText(
+                  {{"bytes", packed.bytes}, {"content", packed.content}}),
+              part)
+        << size;
+  }
+}
+
+// Nine bytes of gzip's header: no flags, time 0, the fastest level.
+TEST(PackedText, HasNoTimeInItsHeader) {
+  EXPECT_TRUE(Pack("text").content.starts_with("H4sIAAAAAAAE"));
+  EXPECT_EQ(Pack("text").content, Pack("text").content);
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ json UnpackColumns(const json& document) {
   return Unpack(document["columns"]);
 }
 
-json Unpack(const json& packed) {
+std::string UnpackText(const json& packed) {
   const json& content = packed["content"];
   std::string text(packed["bytes"].get<std::size_t>() + 1, '\0');
   z_stream stream{};
@@ -138,11 +138,16 @@ json Unpack(const json& packed) {
     stream.avail_in = static_cast<uInt>(bytes.size());
     EXPECT_EQ(inflateReset(&stream), Z_OK);
     EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+    EXPECT_EQ(stream.avail_in, 0U) << "one gzip member and nothing after it";
   }
   EXPECT_EQ(stream.avail_out, 1U) << "as many bytes as the document says";
   inflateEnd(&stream);
   text.pop_back();
-  return json::parse(text);
+  return text;
+}
+
+json Unpack(const json& packed) {
+  return json::parse(UnpackText(packed));
 }
 
 void FillIn(json& document) {

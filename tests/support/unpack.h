@@ -3,13 +3,15 @@
 
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
 namespace rangefinder::testing {
 
-// The content of an object that has the members `bytes` and `content`.
+// The content of an object that has the members `bytes` and `content`, and the
+// same as JSON.
+std::string UnpackText(const nlohmann::json& packed);
 nlohmann::json Unpack(const nlohmann::json& packed);
 
 // The packed block of a document.
