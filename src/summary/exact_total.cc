@@ -1,6 +1,7 @@
 #include "summary/exact_total.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -130,25 +131,15 @@ namespace {
 // Both lists are ascending.
 void AddBuckets(std::vector<Spread::Bucket>& to,
                 std::span<const Spread::Bucket> more) {
-  std::size_t at = 0;
-  std::size_t missing = 0;
+  auto at = to.begin();
   for (const Spread::Bucket& bucket : more) {
-    while (at < to.size() && to[at].index < bucket.index) ++at;
-    if (at < to.size() && to[at].index == bucket.index)
-      to[at].count += bucket.count;
+    at = std::ranges::lower_bound(at, to.end(), bucket.index, {},
+                                  &Spread::Bucket::index);
+    if (at != to.end() && at->index == bucket.index)
+      at->count += bucket.count;
     else
-      ++missing;
+      at = to.insert(at, bucket);
   }
-  if (missing == 0) return;
-  std::vector<Spread::Bucket> all;
-  all.reserve(to.size() + missing);
-  auto old = to.begin();
-  for (const Spread::Bucket& bucket : more) {
-    while (old != to.end() && old->index < bucket.index) all.push_back(*old++);
-    if (old == to.end() || old->index != bucket.index) all.push_back(bucket);
-  }
-  all.insert(all.end(), old, to.end());
-  to = std::move(all);
 }
 
 // The square of `sum` over `count`, rounded down: the sum of squares of equal
@@ -170,13 +161,7 @@ void TimeStat::Add(std::uint64_t ns, std::int32_t rank) {
   ++count;
   sum += ns;
   squares += Wide{ns} * ns;
-  const std::uint32_t index = Spread::BucketOf(ns);
-  const auto at =
-      std::ranges::lower_bound(buckets, index, {}, &Spread::Bucket::index);
-  if (at != buckets.end() && at->index == index)
-    ++at->count;
-  else
-    buckets.insert(at, {index, 1});
+  AddBuckets(buckets, std::array{Spread::Bucket{Spread::BucketOf(ns), 1}});
 }
 
 void TimeStat::Add(const Spread& spread, std::int32_t rank) {
