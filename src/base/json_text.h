@@ -25,6 +25,17 @@ std::string JsonDocument(const Json& json, int indent = -1) {
 // is not finite, which JSON lacks.
 void AppendJsonNumber(double number, std::string& out);
 void AppendJsonCount(std::uint64_t count, std::string& out);
+// A JSON array behind `out`; `append` appends one item of the list.
+template <typename List, typename Append>
+void AppendJsonList(const List& list, std::string& out, const Append& append) {
+  out += '[';
+  for (bool is_first = true; const auto& item : list) {
+    if (!is_first) out += ',';
+    is_first = false;
+    append(item);
+  }
+  out += ']';
+}
 
 // ---- Packed texts ----------------------------------------------------------
 

@@ -86,12 +86,10 @@ std::int64_t TableIds::Kernel(StringId name) {
 namespace {
 
 std::string JsonOf(const std::vector<std::string>& texts) {
-  std::string json = "[";
-  for (const std::string& text : texts) {
-    if (json.size() > 1) json += ',';
-    AppendJsonText(text, json);
-  }
-  return json + "]";
+  std::string json;
+  AppendJsonList(texts, json,
+                 [&](const std::string& text) { AppendJsonText(text, json); });
+  return json;
 }
 
 // By node of a tree: the row of its region; nothing for the whole run, and for

@@ -37,12 +37,11 @@ void AppendDims(const Dim3& dim, std::string& line) {
 }  // namespace
 
 std::string PathJson(const Report& report, RegionId region) {
-  std::string json = "[";
-  for (const Frame& frame : report.tree->PathTo(region)) {
-    if (json.size() > 1) json += ',';
+  std::string json;
+  AppendJsonList(report.tree->PathTo(region), json, [&](const Frame& frame) {
     AppendJsonText(FrameText(*report.profile, frame), json);
-  }
-  return json + "]";
+  });
+  return json;
 }
 
 // The text of each row is made once and kept while all of them together are

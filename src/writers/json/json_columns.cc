@@ -232,13 +232,8 @@ class ColumnText {
     out += out.empty() ? "\"" : ",\"";
     AppendJsonCount(list, out);
     out += "\":";
-    char open = '[';
-    for (const double number : numbers) {
-      out += open;
-      AppendJsonNumber(number, out);
-      open = ',';
-    }
-    out += ']';
+    AppendJsonList(numbers, out,
+                   [&](double number) { AppendJsonNumber(number, out); });
   }
 
   const Profile& profile_;
@@ -288,25 +283,22 @@ class BlockWriter {
     const std::vector<RegionId> order = extent_.Order(report_, scope);
     const auto array = [&](std::string_view key, const auto& of) {
       text_ += key;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i > 0) text_ += ',';
-        of(scope.regions[Index(order[i])], order[i]);
-      }
-      text_ += ']';
+      AppendJsonList(order, text_,
+                     [&](RegionId id) { of(scope.regions[Index(id)], id); });
     };
-    array(",\n\"regions\":[", [&](const RegionRollup&, RegionId id) {
+    array(",\n\"regions\":", [&](const RegionRollup&, RegionId id) {
       AppendJsonCount(Index(id), text_);
     });
-    array(",\n\"inclusive\":[", [&](const RegionRollup& region, RegionId) {
+    array(",\n\"inclusive\":", [&](const RegionRollup& region, RegionId) {
       AppendList(ListOf(region.inclusive));
     });
-    array(",\n\"exclusive\":[", [&](const RegionRollup& region, RegionId) {
+    array(",\n\"exclusive\":", [&](const RegionRollup& region, RegionId) {
       AppendList(ListOf(region.exclusive));
     });
-    array(",\n\"kernels\":[", [&](const RegionRollup& region, RegionId) {
+    array(",\n\"kernels\":", [&](const RegionRollup& region, RegionId) {
       AppendRows(region.all_kernels());
     });
-    array(",\n\"measured\":[", [&](const RegionRollup& region, RegionId) {
+    array(",\n\"measured\":", [&](const RegionRollup& region, RegionId) {
       AppendRows(region.measured);
     });
     if (!extent_.only) {
@@ -325,12 +317,9 @@ class BlockWriter {
 
   template <typename Rows>
   void AppendRows(const Rows& rows) {
-    text_ += '[';
-    for (const auto& row : rows) {
-      if (&row != &rows.front()) text_ += ',';
+    AppendJsonList(rows, text_, [&](const auto& row) {
       AppendList(lists_.Add(row.amounts.cells));
-    }
-    text_ += ']';
+    });
   }
 
   void AppendList(std::uint32_t list) {
@@ -380,13 +369,8 @@ class BlockWriter {
       AppendJsonText(report_.rollup->columns[known->second].name, text_);
       return;
     }
-    char open = '[';
-    for (const std::uint32_t n : numbers) {
-      text_ += open;
-      AppendJsonCount(n, text_);
-      open = ',';
-    }
-    text_ += ']';
+    AppendJsonList(numbers, text_,
+                   [&](std::uint32_t n) { AppendJsonCount(n, text_); });
     kept_count_ += numbers.size();
     if (kept_count_ <= kMostKept) kept_.emplace(std::move(numbers), column);
   }

@@ -237,22 +237,18 @@ class RanksJson {
     out += ':';
     const std::size_t begin = out.size();
     bool has_any = false;
-    for (const std::size_t record : matrix_.records()) {
-      out += out.size() == begin ? '[' : ',';
-      out += '[';
-      for (std::size_t region = 0; region < matrix_.regions().size();
-           ++region) {
-        if (region > 0) out += ',';
+    const auto regions =
+        std::views::iota(std::size_t{0}, matrix_.regions().size());
+    AppendJsonList(matrix_.records(), out, [&](std::size_t record) {
+      AppendJsonList(regions, out, [&](std::size_t region) {
         const std::optional<double> value = number(record, region);
         has_any = has_any || value;
         if (value)
           AppendJsonNumber(std::round(*value), out);
         else
           out += "null";
-      }
-      out += ']';
-    }
-    out += out.size() == begin ? "[]" : "]";
+      });
+    });
     if (has_any) return;
     out.resize(begin);
     out += "null";

@@ -68,9 +68,9 @@ class DeviceTrack {
     out_ += fmt::format(",\"samples\":{},\"lost\":{},\"interval_ns\":{}",
                         samples_.size(), samples_.lost, samples_.interval_ns);
     WriteTimes(zero_ns);
-    out_ += ",\n\"metrics\":[";
-    for (const Line& line : Lines()) WriteLine(line);
-    out_ += "]}";
+    out_ += ",\n\"metrics\":";
+    AppendJsonList(Lines(), out_, [&](const Line& line) { WriteLine(line); });
+    out_ += '}';
   }
 
  private:
@@ -116,7 +116,6 @@ class DeviceTrack {
   }
 
   void WriteLine(const Line& line) {
-    if (out_.back() != '[') out_ += ',';
     out_ += "\n{\"name\":";
     AppendJsonText(line.name, out_);
     out_ += ",\"unit\":";
@@ -176,12 +175,8 @@ class DeviceTrack {
 
   template <typename Write>
   void Column(std::string_view key, const Write& write) {
-    out_ += fmt::format(",\n\"{}\":[", key);
-    for (const Point& point : points_) {
-      if (out_.back() != '[') out_ += ',';
-      write(point);
-    }
-    out_ += ']';
+    out_ += fmt::format(",\n\"{}\":", key);
+    AppendJsonList(points_, out_, write);
   }
 
   const Profile& profile_;
@@ -202,12 +197,9 @@ SampleTracks::SampleTracks(const Profile& profile) : profile_(profile) {
 }
 
 void SampleTracks::Append(std::uint64_t zero_ns, std::string& out) const {
-  out += '[';
-  for (const CounterSamples* samples : tracks_) {
-    if (out.back() != '[') out += ',';
+  AppendJsonList(tracks_, out, [&](const CounterSamples* samples) {
     DeviceTrack(profile_, *samples, out).Write(zero_ns);
-  }
-  out += ']';
+  });
 }
 
 }  // namespace rangefinder

@@ -211,12 +211,9 @@ class TimelineWriter {
   }
 
   void WriteNames() {
-    text_ += ",\n\"names\":[";
-    for (const std::string_view name : names_) {
-      if (text_.back() != '[') text_ += ',';
-      AppendJsonText(name, text_);
-    }
-    text_ += ']';
+    text_ += ",\n\"names\":";
+    AppendJsonList(names_, text_,
+                   [&](std::string_view name) { AppendJsonText(name, text_); });
   }
 
   std::size_t NameOf(std::string_view name) {
@@ -230,12 +227,10 @@ class TimelineWriter {
   void Column(std::string_view key, const List& list, const Value& value) {
     if (text_.back() != '{') text_ += ",\n";
     AppendJsonText(key, text_);
-    text_ += ":[";
-    for (const auto& one : list) {
-      if (text_.back() != '[') text_ += ',';
+    text_ += ':';
+    AppendJsonList(list, text_, [&](const auto& one) {
       AppendJsonCount(std::invoke(value, one), text_);
-    }
-    text_ += ']';
+    });
   }
   void Count(std::string_view key, std::uint64_t count) {
     text_ += key;
