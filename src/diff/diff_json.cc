@@ -38,7 +38,6 @@ class DiffJson {
     json_.EndArray();
     Contributions();
     json_.EndObject();
-    json_.Flush();
   }
 
  private:

@@ -89,11 +89,6 @@ void JsonStream::Key(std::string_view key) {
   after_key_ = true;
 }
 
-void JsonStream::Text(std::string_view text) {
-  Separate();
-  AppendJsonText(text, buffer_);
-}
-
 void JsonStream::PackedField(std::string_view key, const PackedText& text) {
   BeginObject(key);
   Field("encoding", "gzip+base64");
@@ -101,16 +96,6 @@ void JsonStream::PackedField(std::string_view key, const PackedText& text) {
   Key("content");
   Value([&](std::string& out) { out += "\"" + text.content + "\""; });
   EndObject();
-}
-
-void JsonStream::Number(double number) {
-  Separate();
-  AppendJsonNumber(number, buffer_);
-}
-
-void JsonStream::Count(std::uint64_t count) {
-  Separate();
-  AppendJsonCount(count, buffer_);
 }
 
 void JsonStream::Raw(std::string_view token) {

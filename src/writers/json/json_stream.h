@@ -52,13 +52,16 @@ class JsonStream {
   void Put(T&& value) {
     using Plain = std::remove_cvref_t<T>;
     if constexpr (std::is_convertible_v<T, std::string_view>) {
-      Text(value);
+      Separate();
+      AppendJsonText(value, buffer_);
     } else if constexpr (std::is_same_v<Plain, bool>) {
       Raw(value ? "true" : "false");
     } else if constexpr (std::is_unsigned_v<Plain>) {
-      Count(value);
+      Separate();
+      AppendJsonCount(value, buffer_);
     } else if constexpr (std::is_arithmetic_v<Plain>) {
-      Number(static_cast<double>(value));
+      Separate();
+      AppendJsonNumber(static_cast<double>(value), buffer_);
     } else if constexpr (requires { value.has_value(); }) {
       value ? Put(*value) : Null();
     } else {
@@ -155,9 +158,6 @@ class JsonStream {
     EndArray();
   }
 
-  void Text(std::string_view text);
-  void Number(double number);
-  void Count(std::uint64_t count);
   void Raw(std::string_view token);
   void Begin(char open);
   void End(char close);
