@@ -159,9 +159,9 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     AddExcess(static_cast<RegionId>(i));
   }
   if (const auto all = TimesOf(run, scope.scope, RegionTree::kRoot)) {
-    copies_alone_ns_ = std::max(static_cast<double>(all->gpu.busy_ns) -
-                                    static_cast<double>(all->gpu.kernel_ns),
-                                0.0);
+    const auto busy = static_cast<double>(all->gpu.busy_ns);
+    const auto kernels = static_cast<double>(all->gpu.kernel_ns);
+    copies_alone_ns_ = std::max(busy - kernels, 0.0);
   }
   FindRanks();
 }
@@ -332,25 +332,22 @@ class FactsOfRegions::One::Named {
   void AddOfWarmup(const std::string& name, Get get) {
     AddOfWall(name, [get](const One& one) {
       const auto& warmup = one.times_->warmup;
-      return warmup ? static_cast<double>(get(one, *warmup)) : 0;
+      return warmup ? static_cast<double>(std::invoke(get, *warmup)) : 0;
     });
   }
 
   void AddWarmup() {
-    AddOfWarmup("warmup_instances", [](const One&, const Warmup& warmup) {
-      return warmup.instances;
-    });
-    AddOfWarmup("warmup_wall", [](const One&, const Warmup& warmup) {
-      return warmup.program_ns();
-    });
-    AddOfWarmup("warmup_loading", [](const One&, const Warmup& warmup) {
+    AddOfWarmup("warmup_instances", &Warmup::instances);
+    AddOfWarmup("warmup_wall", &Warmup::program_ns);
+    AddOfWarmup("warmup_loading", [](const Warmup& warmup) {
       return warmup.wall[WallPart::kLoading];
     });
-    AddOfWarmup("warmup", [](const One& one, const Warmup& warmup) {
+    AddOfWall("warmup", [](const One& one) {
+      const auto& warmup = one.times_->warmup;
       const auto each = OptionalOver(one.steady_ns_, one.Instances());
-      if (!each) return 0.0;
-      return static_cast<double>(warmup.program_ns()) -
-             static_cast<double>(warmup.instances) * *each;
+      if (!warmup || !each) return 0.0;
+      return static_cast<double>(warmup->program_ns()) -
+             static_cast<double>(warmup->instances) * *each;
     });
   }
 
