@@ -178,9 +178,8 @@ class NsysReader {
   }
 
   Status ReadPageFaults() {
-    for (const std::string_view table :
-         {std::string_view("CUDA_UM_CPU_PAGE_FAULT_EVENTS"),
-          std::string_view("CUDA_UM_GPU_PAGE_FAULT_EVENTS")}) {
+    for (const char* table :
+         {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS"}) {
       TRY(file_.ForEach(
           table, {"start", "end", "globalPid"}, [&](const SqliteRow& row) {
             const std::int64_t start = row.IntegerOr(0, 0);
@@ -418,10 +417,8 @@ Status NameDevices(SqliteFile& file, Profile& profile) {
 
 // Reads versions, command line and date into the artifact, and the host.
 Status ReadProvenance(SqliteFile& file, Artifact& artifact, std::string& host) {
-  for (const std::string_view table :
-       {std::string_view("META_DATA_EXPORT"),
-        std::string_view("META_DATA_CAPTURE"),
-        std::string_view("TARGET_INFO_SYSTEM_ENV")}) {
+  for (const char* table :
+       {"META_DATA_EXPORT", "META_DATA_CAPTURE", "TARGET_INFO_SYSTEM_ENV"}) {
     std::string command, arguments;  // in any order
     TRY(file.ForEach(table, {"name", "value"}, [&](const SqliteRow& row) {
       const std::string_view name = row.Text(0).value_or("");
