@@ -62,13 +62,12 @@ const Wanted kInclusive = {{{"kernel_count", &kAll},
                             {"metrics", &kAll}}};
 const Wanted kExclusive = {
     {{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}, {"without_time", &kAll}}};
-const Wanted kTraced = {{{"calls", &kAll}, {"total_ms", &kAll}}};
 const Wanted kKernel = {{{"kernel_name", &kAll},
                          {"calls", &kAll},
                          {"own_calls", &kAll},
                          {"total_ms", &kAll},
                          {"own_total_ms", &kAll},
-                         {"traced", &kTraced}}};
+                         {"traced", &kAll}}};
 const Wanted kRegion = {{{"id", &kAll},
                          {"parent_id", &kAll},
                          {"name", &kAll},
