@@ -65,17 +65,14 @@ class DiffFactsBuilder {
     Add("Whole run", kWholeRank,
         fmt::format("{}: {}", VerdictText(comparison_.regions.front()),
                     GpuTimeText(comparison_)));
-    if (std::string wall = WallTimeText(comparison_); !wall.empty())
-      Add("Whole run", kWholeRank, std::move(wall));
-    if (std::string selection = SelectionText(comparison_); !selection.empty())
-      Add("Whole run", kWholeRank, std::move(selection));
+    Add("Whole run", kWholeRank, WallTimeText(comparison_));
+    Add("Whole run", kWholeRank, SelectionText(comparison_));
     Add("Whole run", kWholeRank + 1, "regions: " + VerdictSummary(comparison_));
     for (const Crossing& crossing : view_.crossings)
       Add("Whole run", kWholeRank + 1,
           fmt::format("{}: {}: {}", crossing.fails() ? "worse" : "accepted",
                       PathTextOf(comparison_, crossing.region), crossing.text));
-    if (std::string more = MoreRunsText(comparison_); !more.empty())
-      Add("Next", kWholeRank + 1, std::move(more));
+    Add("Next", kWholeRank + 1, MoreRunsText(comparison_));
   }
 
   // Changed regions first, then the others, each by their change.

@@ -23,7 +23,9 @@ struct FactSheet {
   std::string title{};
   std::vector<RankedFact> facts{};  // in the order of reading
 
+  // Adds no item without a text.
   void Add(std::string section, int rank, ListItem item) {
+    if (item.text.empty()) return;
     facts.push_back({std::move(section), rank, std::move(item)});
   }
 };

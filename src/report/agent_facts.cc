@@ -118,8 +118,7 @@ class AgentFacts {
     Add("Run", kRunRank, text);
     if (const auto& rest = report_.tree->rest())
       Add("Run", kRunRank, "left out: the " + RestText(*rest));
-    if (const std::string doubt = DoubtText(report_); !doubt.empty())
-      Add("Run", kRunRank, doubt, {}, Tone::kWarn);
+    Add("Run", kRunRank, DoubtText(report_), {}, Tone::kWarn);
     Add("Run", kLaterRank,
         "Times are measured, not sampled; ± is one standard error. A cause "
         "with certain=true holds at 95 %; without, it is a question. "
@@ -207,8 +206,7 @@ class AgentFacts {
                                  "nvtx.include={} -- {}",
                                  name, program)));
     }
-    if (std::string precision = PrecisionText(report_); !precision.empty())
-      Add(section, kNextRank + 2, std::move(precision));
+    Add(section, kNextRank + 2, PrecisionText(report_));
     if (HasTimes(report_))
       Add(section, kNextRank + 2,
           "whether a fix works: " +
