@@ -191,7 +191,7 @@ void NoteProfiler(const Profile& profile, const RegionTree& tree,
             fmt::format("this profiler held the program up for {} inside "
                         "regions, to prepare its counters: wall times include "
                         "it, causes and idle shares do not",
-                        FormatNs(static_cast<double>(ns))));
+                        FormatNs(ns)));
 }
 
 // kCorrupt: a capture was damaged, and nothing is left.

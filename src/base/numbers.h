@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace rangefinder {
 
 // "108.4 µs", "1.24 s"; three to four significant digits.
 std::string FormatNs(double ns);
+std::string FormatNs(std::integral auto ns) {
+  return FormatNs(static_cast<double>(ns));
+}
 
 // `value` in base `unit` (ns, byte, hz, %, …): "12.3 MB", "1.98 GHz", "44.1 %",
 // "49.5 M inst". SI steps of 1000, as Nsight Compute scales.
@@ -22,6 +26,9 @@ std::string FormatEstimate(double value, double error, std::string_view unit);
 
 // "12.3 %" of a whole; "–" if the whole is 0.
 std::string FormatShare(double part, double whole);
+std::string FormatShare(std::integral auto part, std::integral auto whole) {
+  return FormatShare(static_cast<double>(part), static_cast<double>(whole));
+}
 
 // Digits in groups of three: "12,345".
 std::string FormatCount(std::uint64_t count);

@@ -118,12 +118,10 @@ double LostNs(const RankAnalysis& analysis, const LateRank& late) {
 }
 
 std::string LateText(const RankNames& names, const LateRank& late) {
-  std::string text =
-      fmt::format("{} last in {} of {} {}", names.Who(late.record),
-                  FormatShare(static_cast<double>(late.last),
-                              static_cast<double>(late.instances)),
-                  FormatCount(late.instances),
-                  late.instances == 1 ? "instance" : "instances");
+  std::string text = fmt::format(
+      "{} last in {} of {} {}", names.Who(late.record),
+      FormatShare(late.last, late.instances), FormatCount(late.instances),
+      late.instances == 1 ? "instance" : "instances");
   if (late.late_ns > 0) text += fmt::format(", by {}", FormatNs(late.late_ns));
   std::vector<std::string> parts;
   double unknown = 0;

@@ -273,8 +273,8 @@ class AgentFacts {
       if (!two_runs_ && total.launches > 1 &&
           total.each_ns.count() == total.launches)
         text += fmt::format(", {} each, {} to {}", MeanText(total.each_ns),
-                            FormatNs(static_cast<double>(total.each_ns.min())),
-                            FormatNs(static_cast<double>(total.each_ns.max())));
+                            FormatNs(total.each_ns.min()),
+                            FormatNs(total.each_ns.max()));
       text += fmt::format(
           ", {} of it in {}", FormatShare(most->second, total.ns),
           most->first == RegionTree::kRoot ? "no region"
@@ -315,9 +315,7 @@ class AgentFacts {
                              [](const auto& part) { return part.first; });
     std::string text;
     for (const auto& [ns, name] : parts)
-      text += fmt::format(", {} {}", name,
-                          FormatShare(static_cast<double>(ns),
-                                      static_cast<double>(wall.total())));
+      text += fmt::format(", {} {}", name, FormatShare(ns, wall.total()));
     return text;
   }
 
@@ -330,7 +328,7 @@ class AgentFacts {
       const RegionTimes times = *TimesOf(report_, scope_.scope, id);
       std::string text =
           fmt::format("{}: {} in {}, {} each", RegionTitle(report_, id),
-                      FormatNs(static_cast<double>(times.wall.total())),
+                      FormatNs(times.wall.total()),
                       Plural(times.cpu_ns.count(), "instance", "instances"),
                       MeanText(times.cpu_ns));
       if (times.warmup && times.warmup->steady_cpu_ns)
@@ -340,7 +338,7 @@ class AgentFacts {
       text += PartsOf(times.wall);
       if (times.deferred_ns > 0)
         text += fmt::format("; {} of GPU work after the closing",
-                            FormatNs(static_cast<double>(times.deferred_ns)));
+                            FormatNs(times.deferred_ns));
       Add("Wall time", RankOfRow(i), std::move(text));
     }
     if (rows.size() > kMostRegionsOfFacts)

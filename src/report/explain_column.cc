@@ -32,10 +32,9 @@ std::string PartsText(const WallTime& wall) {
   for (std::size_t i = 0; i < kWallTimes; ++i) {
     const auto part = static_cast<WallPart>(i);
     if (wall[part] == 0) continue;
-    text += fmt::format("  {:16} {:>10}  {}\n", NameOf(part),
-                        FormatNs(static_cast<double>(wall[part])),
-                        FormatShare(static_cast<double>(wall[part]),
-                                    static_cast<double>(wall.total())));
+    text +=
+        fmt::format("  {:16} {:>10}  {}\n", NameOf(part), FormatNs(wall[part]),
+                    FormatShare(wall[part], wall.total()));
   }
   return text;
 }
@@ -47,19 +46,17 @@ std::string TimesText(std::string_view column, const RegionTimes& times) {
     if (column != "GPU each" && column != "busy") return {};
     return fmt::format(
         "{} of GPU work in {} instances; at least one piece of it ran for {}\n",
-        FormatNs(static_cast<double>(times.work_ns())),
-        FormatCount(times.instances),
-        FormatNs(static_cast<double>(times.gpu.busy_ns)));
+        FormatNs(times.work_ns()), FormatCount(times.instances),
+        FormatNs(times.gpu.busy_ns));
   }
-  std::string text =
-      fmt::format("{} of wall time in {} closed instances\n",
-                  FormatNs(static_cast<double>(times.cpu_ns.sum())),
-                  FormatCount(times.cpu_ns.count()));
+  std::string text = fmt::format("{} of wall time in {} closed instances\n",
+                                 FormatNs(times.cpu_ns.sum()),
+                                 FormatCount(times.cpu_ns.count()));
   const bool steady = column != "wall" && times.warmup.has_value();
   const WallTime wall = steady ? times.steady_wall() : times.wall;
   if (steady) {
     text += fmt::format("{} of it in {} instances after the warm-up\n",
-                        FormatNs(static_cast<double>(wall.total())),
+                        FormatNs(wall.total()),
                         FormatCount(times.steady_instances()));
   }
   return text + PartsText(wall);

@@ -29,11 +29,6 @@ constexpr std::size_t kMostNames = 16;
 constexpr std::size_t kMostFindings = 10;
 
 template <typename Count>
-std::string Ns(Count ns) {
-  return FormatNs(static_cast<double>(ns));
-}
-
-template <typename Count>
 TableCell NsCell(Count ns) {
   return TimeOf(static_cast<double>(ns));
 }
@@ -144,20 +139,20 @@ class RegionSection {
   }
 
   void AddWarmup(const Warmup& warmup) {
-    std::string steady =
-        fmt::format("Steady state: {}", warmup.steady_cpu_ns
-                                            ? Ns(*warmup.steady_cpu_ns) + " CPU"
-                                            : std::string("–"));
+    std::string steady = fmt::format(
+        "Steady state: {}", warmup.steady_cpu_ns
+                                ? FormatNs(*warmup.steady_cpu_ns) + " CPU"
+                                : std::string("–"));
     if (warmup.steady_gpu_ns)
-      steady += fmt::format(", {} of kernels", Ns(*warmup.steady_gpu_ns));
+      steady += fmt::format(", {} of kernels", FormatNs(*warmup.steady_gpu_ns));
     steady +=
         fmt::format(" per instance, over {}.", FormatCount(warmup.steady));
     std::string first = fmt::format(
         " Warm-up, the first{}: {} CPU",
         warmup.instances == 1 ? "" : " " + FormatCount(warmup.instances),
-        Ns(warmup.cpu_ns));
+        FormatNs(warmup.cpu_ns));
     if (warmup.gpu_ns > 0)
-      first += fmt::format(", {} of kernels", Ns(warmup.gpu_ns));
+      first += fmt::format(", {} of kernels", FormatNs(warmup.gpu_ns));
     Say(Strong(steady) + (first + "; in all totals (") +
         Code("regions.warmup") + ").");
   }
@@ -188,9 +183,8 @@ class RegionSection {
     std::string text = fmt::format(
         "From the first start to the last end of its GPU work are {}: {} with "
         "it, {} ({}) without",
-        Ns(times.span_ns), Ns(gpu.busy_ns), Ns(times.idle_ns()),
-        FormatShare(static_cast<double>(times.idle_ns()),
-                    static_cast<double>(times.span_ns)));
+        FormatNs(times.span_ns), FormatNs(gpu.busy_ns),
+        FormatNs(times.idle_ns()), FormatShare(times.idle_ns(), times.span_ns));
     if (const auto concurrency = times.concurrency();
         concurrency && *concurrency > 1.005) {
       text +=
@@ -199,9 +193,9 @@ class RegionSection {
     text += ".";
     const auto add = [&](std::string_view what, std::uint64_t bytes,
                          std::uint64_t ns) {
-      text +=
-          fmt::format(" {} of {} in {}.", what,
-                      FormatValue(static_cast<double>(bytes), "byte"), Ns(ns));
+      text += fmt::format(" {} of {} in {}.", what,
+                          FormatValue(static_cast<double>(bytes), "byte"),
+                          FormatNs(ns));
     };
     if (gpu.copies > 0)
       add(Plural(gpu.copies, "copy", "copies"), gpu.copy_bytes, gpu.copy_ns);
@@ -221,8 +215,8 @@ class RegionSection {
         text += fmt::format(" ({})", report_.profile->Name(one.name));
       text += fmt::format(
           " at {}, {} CPU, {} of kernels",
-          Ns(one.times.start_ns > start ? one.times.start_ns - start : 0),
-          Ns(one.times.cpu_ns), Ns(one.times.gpu_ns));
+          FormatNs(one.times.start_ns > start ? one.times.start_ns - start : 0),
+          FormatNs(one.times.cpu_ns), FormatNs(one.times.gpu_ns));
       separator = "; ";
     }
     Say(text + ".");

@@ -250,17 +250,17 @@ std::string SamplingText(const Report& report) {
     if (!IsEstimated(device)) {
       text += fmt::format("not estimated from {} samples of {} (see the notes)",
                           FormatCount(samples.size()),
-                          FormatNs(static_cast<double>(samples.interval_ns)));
+                          FormatNs(samples.interval_ns));
       continue;
     }
-    text += fmt::format("{} estimated from {} samples of {}, {} fit{}",
-                        device.metrics.size() == 1
-                            ? "one counter"
-                            : FormatCount(device.metrics.size()) + " counters",
-                        FormatCount(samples.size()),
-                        FormatNs(static_cast<double>(samples.interval_ns)),
-                        FitVerdictName(device.fit->quality().verdict),
-                        LeastR2Text(device.fit->quality()));
+    text +=
+        fmt::format("{} estimated from {} samples of {}, {} fit{}",
+                    device.metrics.size() == 1
+                        ? "one counter"
+                        : FormatCount(device.metrics.size()) + " counters",
+                    FormatCount(samples.size()), FormatNs(samples.interval_ns),
+                    FitVerdictName(device.fit->quality().verdict),
+                    LeastR2Text(device.fit->quality()));
     if (samples.lost > 0) text += ", " + LossText(samples);
   }
   return text;
