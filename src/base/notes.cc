@@ -1,19 +1,14 @@
 #include "base/notes.h"
 
+#include <array>
 #include <utility>
 
 namespace rangefinder {
 
 std::string_view SeverityName(Severity severity) {
-  switch (severity) {
-    case Severity::kInfo:
-      return "info";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kDataLoss:
-      return "data_loss";
-  }
-  return "info";
+  constexpr std::array<std::string_view, 3> kNames = {"info", "warning",
+                                                      "data_loss"};
+  return kNames[static_cast<std::size_t>(severity)];
 }
 
 void Notes::Add(Severity severity, std::string_view kind, std::string_view text,

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -96,27 +98,19 @@ std::string Printable(std::string_view text) {
 }
 
 std::string MarkupText(std::string_view text) {
+  constexpr std::pair<char, std::string_view> kEntities[] = {{'&', "&amp;"},
+                                                             {'<', "&lt;"},
+                                                             {'>', "&gt;"},
+                                                             {'"', "&quot;"},
+                                                             {'\'', "&apos;"}};
   std::string out;
   for (const char c : Printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
+    const auto* const entity = std::ranges::find(
+        kEntities, c, &std::pair<char, std::string_view>::first);
+    if (entity == std::end(kEntities))
+      out += c;
+    else
+      out += entity->second;
   }
   return out;
 }

@@ -594,15 +594,9 @@ constexpr std::array<std::string_view, 16> kExpert = {
     "unmatched_pop",    "regions_not_selected"};
 
 std::string_view LeadOf(Severity severity) {
-  switch (severity) {
-    case Severity::kDataLoss:
-      return "data loss";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kInfo:
-      break;
-  }
-  return "";
+  constexpr std::array<std::string_view, 3> kLeads = {"", "warning",
+                                                      "data loss"};
+  return kLeads[static_cast<std::size_t>(severity)];
 }
 
 // Whether the note is about a method and changes no number.

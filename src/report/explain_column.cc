@@ -1,3 +1,4 @@
+#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -14,17 +15,11 @@ namespace rangefinder {
 namespace {
 
 std::string_view SourceText(TimeSource source) {
-  switch (source) {
-    case TimeSource::kBaseline:
-      return "measured in the baseline run, which replays nothing";
-    case TimeSource::kKernels:
-      return "measured kernel by kernel, under replay";
-    case TimeSource::kRange:
-      return "measured over the range as a whole";
-    case TimeSource::kNone:
-      break;
-  }
-  return {};
+  constexpr std::array<std::string_view, 4> kTexts = {
+      "", "measured in the baseline run, which replays nothing",
+      "measured kernel by kernel, under replay",
+      "measured over the range as a whole"};
+  return kTexts[static_cast<std::size_t>(source)];
 }
 
 std::string PartsText(const WallTime& wall) {

@@ -1,5 +1,7 @@
 #include "ingest/ncu/ncu_fields.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace rangefinder::ncu {
@@ -13,17 +15,10 @@ void Place::NoteUnknown(std::string_view message, Tag field) const {
 }
 
 const ResultFields& FieldsOf(MeasurementKind kind) {
-  switch (kind) {
-    case MeasurementKind::kKernel:
-      return kKernelFields;
-    case MeasurementKind::kRange:
-      return kRangeFields;
-    case MeasurementKind::kCommandList:
-      return kCommandListFields;
-    case MeasurementKind::kGraph:
-      return kGraphFields;
-  }
-  return kKernelFields;
+  // By MeasurementKind.
+  static constexpr std::array kFields = {kKernelFields, kGraphFields,
+                                         kCommandListFields, kRangeFields};
+  return kFields[Index(kind)];
 }
 
 Value DecodeValue(std::string_view message, StringPool& strings,

@@ -1,6 +1,7 @@
 #include "ingest/trace/trace_counters.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -272,29 +273,21 @@ bool AddsUp(std::string_view metric) {
 }
 
 std::string_view SkipText(std::size_t why) {
-  switch (static_cast<wire::CountSkip>(why)) {
-    case wire::CountSkip::kUnknown:
-      break;
-    case wire::CountSkip::kOtherThread:
-      return "a region of another thread was being counted";
-    case wire::CountSkip::kInside:
-      return "the region around it was being counted";
-    case wire::CountSkip::kCapture:
-      return "a stream was being captured";
-    case wire::CountSkip::kNoContext:
-      return "its thread had no CUDA context yet";
-    case wire::CountSkip::kOtherContext:
-      return "its thread used another CUDA context than the counted one";
-    case wire::CountSkip::kCrossed:
-      return "it ended before a range that began in it";
-    case wire::CountSkip::kDropped:
-      return "CUPTI dropped it";
-    case wire::CountSkip::kNoRoom:
-      return "the trace file had no room";
-    case wire::CountSkip::kUnfinished:
-      return "the program, its CUDA context or the window ended in it";
-  }
-  return "for a reason that this version does not know";
+  constexpr std::string_view kUnknown =
+      "for a reason that this version does not know";
+  // By wire::CountSkip.
+  constexpr std::array<std::string_view, wire::kCountSkips> kTexts = {
+      kUnknown,
+      "a region of another thread was being counted",
+      "the region around it was being counted",
+      "a stream was being captured",
+      "its thread had no CUDA context yet",
+      "its thread used another CUDA context than the counted one",
+      "it ended before a range that began in it",
+      "CUPTI dropped it",
+      "the trace file had no room",
+      "the program, its CUDA context or the window ended in it"};
+  return why < kTexts.size() ? kTexts[why] : kUnknown;
 }
 
 struct CountSet {

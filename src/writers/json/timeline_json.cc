@@ -86,20 +86,15 @@ class Gathered {
 
 // CUpti_ActivityMemcpyKind; 0: a memory set.
 std::string_view CopyName(std::uint32_t kind) {
-  switch (kind) {
-    case 0:
-      return "memory set";
-    case 1:
-      return "copy, host to device";
-    case 2:
-      return "copy, device to host";
-    case 8:
-      return "copy, device to device";
-    case 10:
-      return "copy, peer to peer";
-    default:
-      return "copy";
-  }
+  constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
+      {kMemorySet, "memory set"},
+      {kHostToDevice, "copy, host to device"},
+      {kDeviceToHost, "copy, device to host"},
+      {kDeviceToDevice, "copy, device to device"},
+      {10, "copy, peer to peer"}};
+  for (const auto& [known, name] : kNames)
+    if (known == kind) return name;
+  return "copy";
 }
 
 // ---- How it is written ------------------------------------------------------
