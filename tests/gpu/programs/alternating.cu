@@ -4,34 +4,7 @@
 //
 //   alternating ITERATIONS
 
-#include <cstdio>
-#include <cstdlib>
-
-#include <cuda_runtime.h>
-#include <nvtx3/nvToolsExt.h>
-
-namespace {
-
-__global__ void Multiply(float* data, int rounds) {
-  const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
-  float value = data[at];
-  for (int i = 0; i < rounds; ++i) value = value * 1.0001f + 0.5f;
-  data[at] = value;
-}
-
-__global__ void Copy(const float4* from, float4* to, unsigned count) {
-  const unsigned stride = gridDim.x * blockDim.x;
-  for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count;
-       at += stride)
-    to[at] = from[at];
-}
-
-struct Range {
-  explicit Range(const char* name) { nvtxRangePushA(name); }
-  ~Range() { nvtxRangePop(); }
-};
-
-}  // namespace
+#include "sampled_kernels.h"
 
 int main(int argc, char** argv) {
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 3000;
@@ -74,7 +47,5 @@ int main(int argc, char** argv) {
     }
     if (i % 16 == 15) cudaDeviceSynchronize();
   }
-  const cudaError_t last = cudaDeviceSynchronize();
-  std::puts(cudaGetErrorString(last));
-  return last == cudaSuccess ? 0 : 4;
+  return Finish();
 }

@@ -5,30 +5,7 @@
 //
 //   unequal ITERATIONS
 
-#include <cstdio>
-#include <cstdlib>
-
-#include <cuda_runtime.h>
-#include <nvtx3/nvToolsExt.h>
-
-namespace {
-
-__global__ void Mix(const float* from, float* to, unsigned count, int rounds) {
-  const unsigned stride = gridDim.x * blockDim.x;
-  for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count;
-       at += stride) {
-    float value = from[at];
-    for (int i = 0; i < rounds; ++i) value = value * 1.01f + 1.0f;
-    to[at] = value;
-  }
-}
-
-struct Range {
-  explicit Range(const char* name) { nvtxRangePushA(name); }
-  ~Range() { nvtxRangePop(); }
-};
-
-}  // namespace
+#include "sampled_kernels.h"
 
 int main(int argc, char** argv) {
   const int iterations = argc > 1 ? std::atoi(argv[1]) : 3000;
@@ -64,7 +41,5 @@ int main(int argc, char** argv) {
     }
     if (i % 16 == 15) cudaDeviceSynchronize();
   }
-  const cudaError_t last = cudaDeviceSynchronize();
-  std::puts(cudaGetErrorString(last));
-  return last == cudaSuccess ? 0 : 4;
+  return Finish();
 }
