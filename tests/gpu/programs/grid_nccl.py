@@ -20,22 +20,13 @@ when it left `data`, in ns from the moment that all ranks left `together`.
 runs the phases (all) so many times (once), and has the truth of the last time. An
 even number of ranks, four or more.
 """
-import json
 import os
 import sys
-import time
 
 import torch
 import torch.distributed as dist
 
-INSTANCES = 40
-SPIN_S = 2e-3
-PHASES = ("nothing", "larger", "more", "delayed", "transfer", "graph")
-
-torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-dist.init_process_group("nccl")
-rank, world = dist.get_rank(), dist.get_world_size()
-nvtx = torch.cuda.nvtx
+from rank_phases import SPIN_S, event, messages, nvtx, rank, run, small, spin, world
 
 
 def group_of_mine(groups):
@@ -49,15 +40,6 @@ data = group_of_mine([list(range(place, world, 2)) for place in (0, 1)])
 
 MANY = 5 << 23  # floats: 168 MB, some 80 us to read and write on an H200
 values = torch.ones(MANY * 6 // 5, device="cuda")
-small = torch.ones(1 << 20, device="cuda")
-messages = {False: torch.ones(4 << 20, device="cuda"),
-            True: torch.ones(32 << 20, device="cuda")}
-
-
-def event(captured):
-    made = torch.cuda.Event(enable_timing=True, external=captured)
-    made.record()
-    return made
 
 
 def compute(kernels, size=MANY):
@@ -65,12 +47,6 @@ def compute(kernels, size=MANY):
         part = values[:size]
         for _ in range(kernels):
             part.mul_(1.0000001)
-
-
-def spin(seconds):
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        pass
 
 
 def instance(phase, i):
@@ -102,25 +78,8 @@ def instance(phase, i):
 
 
 def times(instances):
-    torch.cuda.synchronize()
     return [[begin.elapsed_time(other) * 1e6 for other in others]
             for begin, *others in instances]
-
-
-def run(phase):
-    if phase != "graph":
-        return times([instance(phase, i) for i in range(INSTANCES)])
-    graph = torch.cuda.CUDAGraph()
-    # NCCL's own threads go on.
-    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-        events = [instance(phase, i) for i in range(INSTANCES)]
-    result = []
-    for _ in range(2):
-        dist.all_reduce(small)
-        torch.cuda.synchronize()
-        graph.replay()
-        result += times(events)
-    return result
 
 
 # NCCL connects, and kernels are loaded, outside of the phases.
@@ -132,12 +91,4 @@ compute(10)
 torch.cuda.synchronize()
 open(os.path.join(sys.argv[1], f"ready.rank{rank}"), "w").close()
 
-truth = {}
-for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
-    for name in sys.argv[3:] or PHASES:
-        dist.all_reduce(small)  # all begin together
-        torch.cuda.synchronize()
-        truth[name] = run(name)
-with open(os.path.join(sys.argv[1], f"truth.rank{rank}.json"), "w") as file:
-    json.dump(truth, file)
-dist.destroy_process_group()
+run(("nothing", "larger", "more", "delayed", "transfer", "graph"), instance, times)

@@ -17,45 +17,19 @@ came to the next, and until it left that one, both in ns.
 
 runs the phases (all) so many times (once), and has the truth of the last time.
 """
-import json
-import os
-import sys
-import time
-
 import torch
 import torch.distributed as dist
 
-INSTANCES = 40
-SPIN_S = 2e-3
-
-rank = int(os.environ["RANK"])
-torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-dist.init_process_group("nccl")
-nvtx = torch.cuda.nvtx
+from rank_phases import SPIN_S, event, messages, nvtx, rank, run, small, spin
 
 MANY = 3 << 24  # floats: 200 MB, some 80 us to read and write on an H200
 data = torch.ones(MANY * 4 // 3, device="cuda")
-small = torch.ones(1 << 20, device="cuda")
-messages = {False: torch.ones(4 << 20, device="cuda"),
-            True: torch.ones(32 << 20, device="cuda")}
-
-
-def event(captured):
-    made = torch.cuda.Event(enable_timing=True, external=captured)
-    made.record()
-    return made
 
 
 def compute(kernels, size):
     part = data[:size]
     for _ in range(kernels):
         part.mul_(1.0000001)
-
-
-def spin(seconds):
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        pass
 
 
 def instance(phase, i):
@@ -97,26 +71,9 @@ def exchange(message):
 
 
 def times(events):
-    torch.cuda.synchronize()
     return [{"came_ns": begin.elapsed_time(came) * 1e6,
              "left_ns": begin.elapsed_time(left) * 1e6}
             for begin, came, left in events]
-
-
-def run(phase):
-    if phase != "graph":
-        return times([instance(phase, i) for i in range(INSTANCES)])
-    graph = torch.cuda.CUDAGraph()
-    # NCCL's own threads go on.
-    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-        events = [instance(phase, i) for i in range(INSTANCES)]
-    result = []
-    for _ in range(2):
-        dist.all_reduce(small)
-        torch.cuda.synchronize()
-        graph.replay()
-        result += times(events)
-    return result
 
 
 # NCCL connects, and kernels are loaded, outside of the phases.
@@ -127,13 +84,4 @@ exchange(small)
 compute(4, MANY)
 torch.cuda.synchronize()
 
-truth = {}
-for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
-    for name in sys.argv[3:] or ("larger", "more", "delayed", "transfer", "graph",
-                                 "send"):
-        dist.all_reduce(small)  # both begin together
-        torch.cuda.synchronize()
-        truth[name] = run(name)
-with open(os.path.join(sys.argv[1], f"truth.rank{rank}.json"), "w") as file:
-    json.dump(truth, file)
-dist.destroy_process_group()
+run(("larger", "more", "delayed", "transfer", "graph", "send"), instance, times)
