@@ -15,7 +15,7 @@ import { imbalanceSection } from "./ranks.ts";
 import type { Held, Metrics, Region, Report, Row } from "./report.ts";
 import { rooflineSection } from "./roofline.ts";
 import type { Store } from "./state.ts";
-import { table, tiles } from "./tables.ts";
+import { numbers, table, tiles } from "./tables.ts";
 import type { Inside, InSpan } from "./timeline.ts";
 import { timesSection, timesTiles } from "./times.ts";
 import { showsEstimates } from "./tree_columns.ts";
@@ -121,19 +121,9 @@ export class DetailView {
             sort: ({ region }) => region.inclusive.gpu_time_ns ?? -1,
           },
           ...(traced
-            ? [{
-                label: "Baseline run",
-                number: true,
-                text: ({ region }: Node) => format.time(tracedTime(region)),
-                sort: ({ region }: Node) => tracedTime(region) ?? -1,
-              }]
+            ? [numbers("Baseline run", ({ region }: Node) => tracedTime(region), format.time)]
             : []),
-          {
-            label: "Kernels",
-            number: true,
-            text: ({ region }) => format.digits(region.inclusive.kernel_count),
-            sort: ({ region }) => region.inclusive.kernel_count,
-          },
+          numbers("Kernels", ({ region }) => region.inclusive.kernel_count, format.digits),
         ],
         { caption: "Regions of the name", cap: 50 },
       ),

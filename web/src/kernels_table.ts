@@ -7,7 +7,7 @@ import * as format from "./format.ts";
 import { metricTable, sortValue, valueText } from "./metric_tables.ts";
 import { walk, type Node } from "./model.ts";
 import type { Held, Kernel } from "./report.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { numbers, table, type TableColumn } from "./tables.ts";
 import type { InSpan, Inside } from "./timeline.ts";
 
 // A kernel over a region and its inner regions.
@@ -92,24 +92,12 @@ const originOf = (kernel: Kernel) =>
     ] as const
   ).map(([label, texts]) => texts && h("p", { class: "muted" }, `${label}: ${texts.map(format.visible).join(", ")}`));
 
-function count(label: string, title: string, value: (k: KernelRow) => number): TableColumn<KernelRow> {
-  return {
-    label,
-    title,
-    number: true,
-    text: (k) => format.digits(value(k)),
-    sort: value,
-  };
-}
+const count = (label: string, title: string, value: (k: KernelRow) => number) =>
+  numbers(label, value, format.digits, { title });
 
 function ms(label: string, key: "total_ms" | "mean_ms" | "min_ms" | "max_ms" | "own_total_ms"): TableColumn<KernelRow> {
-  return {
-    label,
-    number: true,
-    text: (k) => format.timeOfMs(k[key]),
-    tooltip: (k) => (k[key] === null ? "no duration was collected" : `${k[key]} ms`),
-    sort: (k) => k[key] ?? -1,
-  };
+  const tooltip = (k: KernelRow) => (k[key] === null ? "no duration was collected" : `${k[key]} ms`);
+  return numbers(label, (k) => k[key], format.timeOfMs, { tooltip });
 }
 
 // A cell shows the beginning of a long name. Where several names begin alike,
@@ -179,12 +167,7 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
       : []),
     ms("Total", "total_ms"),
     ...(kernels.some((k) => k.traced) ? [tracedColumn] : []),
-    {
-      label: "Share",
-      number: true,
-      text: (k) => (k.total_ms === null ? format.dash : format.share(k.total_ms, total)),
-      sort: (k) => k.total_ms ?? -1,
-    },
+    numbers("Share", (k) => k.total_ms, (ms) => (ms === null ? format.dash : format.share(ms, total))),
     ms("Mean", "mean_ms"),
     ...(devices.size > 1 ? [deviceColumn] : []),
     ...metrics.map(metricColumn),
@@ -249,24 +232,9 @@ export function spanKernelSection(nodes: Node[], inSpan: InSpan): HTMLElement[] 
           className: () => "kernel",
           sort: ([name]) => name,
         },
-        {
-          label: "Calls",
-          number: true,
-          text: ([, { kernels }]) => format.digits(kernels),
-          sort: ([, { kernels }]) => kernels,
-        },
-        {
-          label: "Time",
-          number: true,
-          text: ([, { gpu }]) => format.time(Math.round(gpu)),
-          sort: ([, { gpu }]) => gpu,
-        },
-        {
-          label: "Share",
-          number: true,
-          text: ([, { gpu }]) => format.share(gpu, total),
-          sort: ([, { gpu }]) => gpu,
-        },
+        numbers("Calls", ([, { kernels }]) => kernels, format.digits),
+        numbers("Time", ([, { gpu }]) => gpu, (ns) => format.time(Math.round(ns))),
+        numbers("Share", ([, { gpu }]) => gpu, (ns) => format.share(ns, total)),
       ],
       { caption: "Kernels in the span", cap: 50 },
     ),

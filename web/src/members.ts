@@ -4,7 +4,7 @@
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
 import type { Member, Region } from "./report.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { numbers, table, type TableColumn } from "./tables.ts";
 
 const times: TableColumn<Member>[] = [
   {
@@ -13,13 +13,7 @@ const times: TableColumn<Member>[] = [
     text: (m) => (m.kernel_count > 0 ? format.time(m.gpu_time_ns) : format.dash),
     sort: (m) => (m.kernel_count > 0 ? (m.gpu_time_ns ?? 0) : -1),
   },
-  {
-    label: "CPU",
-    title: "Wall time, where a trace has it",
-    number: true,
-    text: (m) => format.time(m.cpu_ns),
-    sort: (m) => m.cpu_ns ?? -1,
-  },
+  numbers("CPU", (m) => m.cpu_ns, format.time, { title: "Wall time, where a trace has it" }),
 ];
 
 function timeOf(member: Member): string {
@@ -52,18 +46,8 @@ export function membersSection({ merged }: Region): HTMLElement[] {
           className: () => "clip wide",
           sort: (m) => m.name,
         },
-        {
-          label: "Instances",
-          number: true,
-          text: (m) => format.digits(m.instances),
-          sort: (m) => m.instances,
-        },
-        {
-          label: "Kernels",
-          number: true,
-          text: (m) => (m.kernel_count > 0 ? format.digits(m.kernel_count) : format.dash),
-          sort: (m) => m.kernel_count,
-        },
+        numbers("Instances", (m) => m.instances, format.digits),
+        numbers("Kernels", (m) => m.kernel_count, (count) => (count > 0 ? format.digits(count) : format.dash)),
         ...times.filter((column) => members.some((m) => column.text(m) !== format.dash)),
       ],
       { caption: "Merged names", cap: 10 },

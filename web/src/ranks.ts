@@ -4,7 +4,7 @@
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
 import type { Imbalance, Region, Report, Scope } from "./report.ts";
-import { table } from "./tables.ts";
+import { numbers, table } from "./tables.ts";
 
 export interface Share {
   who: string; // as in Imbalance: "rank 3", "process 1655"
@@ -69,31 +69,15 @@ export function imbalanceSection(report: Report, region: Region): HTMLElement[] 
           label: ranks ? "Rank" : "Process",
           text: (share) => format.visible(share.who),
         },
-        {
-          label: "GPU time",
-          number: true,
-          text: (share) => format.time(share.ns),
-          tooltip: (share) => `${share.ns} ns`,
-          sort: (share) => share.ns,
-        },
+        numbers("GPU time", (share) => share.ns, format.time, { tooltip: (share) => `${share.ns} ns` }),
         {
           label: "Relative to the largest",
           element: (share) => bar(share.ns / imbalance.max),
           text: () => "",
           sort: (share) => share.ns,
         },
-        {
-          label: "Relative to the mean",
-          number: true,
-          text: (share) => `${(share.ns / imbalance.mean).toFixed(2)}×`,
-          sort: (share) => share.ns,
-        },
-        {
-          label: "Kernels",
-          number: true,
-          text: (share) => format.digits(share.kernels),
-          sort: (share) => share.kernels,
-        },
+        numbers("Relative to the mean", (share) => share.ns, (ns) => `${(ns / imbalance.mean).toFixed(2)}×`),
+        numbers("Kernels", (share) => share.kernels, format.digits),
       ],
       { caption: ranks ? "Ranks" : "Processes", cap: 32 },
     ),

@@ -25,6 +25,16 @@ export interface TableOptions<T> {
   group?: (row: T) => string; // a heading before the first of each, unsorted
 }
 
+// A column of numbers as `shown` writes them; absent ones are sorted as the least.
+export function numbers<T, V extends number | null | undefined>(
+  label: string,
+  value: (row: T) => V,
+  shown: (value: V) => string,
+  more: Partial<TableColumn<T>> = {},
+): TableColumn<T> {
+  return { label, number: true, text: (row) => shown(value(row)), sort: (row) => value(row) ?? -1, ...more };
+}
+
 // Figures side by side: label, value, and its share.
 export function tiles(values: [string, string, string?][]): HTMLElement {
   return h(

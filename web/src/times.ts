@@ -4,7 +4,7 @@
 import { h, svg } from "./dom.ts";
 import * as format from "./format.ts";
 import type { Instance, Spread, Times } from "./report.ts";
-import { table } from "./tables.ts";
+import { numbers, table } from "./tables.ts";
 
 export interface Bar {
   ordinal: number;
@@ -193,14 +193,7 @@ function slowestTable(times: Times): HTMLElement | null {
     label: string,
     title: string,
     value: (one: Instance) => number | null,
-  ) => ({
-    label,
-    title,
-    number: true,
-    text: (one: Instance) => format.time(value(one)),
-    tooltip: (one: Instance) => `${value(one) ?? "unknown"} ns`,
-    sort: (one: Instance) => value(one) ?? -1,
-  });
+  ) => numbers(label, value, format.time, { title, tooltip: (one) => `${value(one) ?? "unknown"} ns` });
   return h(
     "details",
     {},
@@ -264,13 +257,13 @@ export function timesSection(times: Times): HTMLElement[] {
           table(
             streams,
             [
-              { label: "Process", number: true, text: (s) => String(s.process), sort: (s) => s.process },
-              { label: "Device", number: true, text: (s) => String(s.device), sort: (s) => s.device },
-              { label: "Stream", number: true, text: (s) => String(s.stream), sort: (s) => s.stream },
-              { label: "Kernels", number: true, text: (s) => format.digits(s.kernel_count), sort: (s) => s.kernel_count },
-              { label: "Time", number: true, text: (s) => format.time(s.gpu_time_ns), sort: (s) => s.gpu_time_ns },
-              { label: "Copies", number: true, text: (s) => format.digits(s.copies), sort: (s) => s.copies },
-              { label: "Time", number: true, text: (s) => format.time(s.copy_ns), sort: (s) => s.copy_ns },
+              numbers("Process", (s) => s.process, String),
+              numbers("Device", (s) => s.device, String),
+              numbers("Stream", (s) => s.stream, String),
+              numbers("Kernels", (s) => s.kernel_count, format.digits),
+              numbers("Time", (s) => s.gpu_time_ns, format.time),
+              numbers("Copies", (s) => s.copies, format.digits),
+              numbers("Time", (s) => s.copy_ns, format.time),
             ],
             { caption: "Streams", cap: 50 },
           ),

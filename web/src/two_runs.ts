@@ -16,7 +16,7 @@ import type {
   Traced,
   TracedKernel,
 } from "./report.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { numbers, table, type TableColumn } from "./tables.ts";
 
 export interface Both {
   traced?: Traced;
@@ -257,20 +257,8 @@ function kernelTable(
       className: () => "kernel short",
       sort: name,
     },
-    {
-      label: "Launches",
-      small: "baseline",
-      number: true,
-      text: (k) => format.digits(k.calls),
-      sort: (k) => k.calls,
-    },
-    {
-      label: "Launches",
-      small: "measured",
-      number: true,
-      text: (k) => format.digits(k.measured_calls),
-      sort: (k) => k.measured_calls,
-    },
+    numbers("Launches", (k) => k.calls, format.digits, { small: "baseline" }),
+    numbers("Launches", (k) => k.measured_calls, format.digits, { small: "measured" }),
     {
       label: "Mean",
       small: "baseline",

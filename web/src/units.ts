@@ -6,7 +6,7 @@ import * as format from "./format.ts";
 import { isUnattributed, type Node, type Tree } from "./model.ts";
 import type { Phase, Stated, UnitCosts } from "./report.ts";
 import type { Store } from "./state.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { numbers, table, type TableColumn } from "./tables.ts";
 
 interface CostRow {
   node: Node;
@@ -48,9 +48,9 @@ export function costRows(node: Node, costs: UnitCosts): CostRow[] {
 
 const phaseColumns: TableColumn<Phase>[] = [
   { label: "Phase", text: ({ phase }) => (phase ? format.visible(phase) : "(none)"), sort: ({ phase }) => phase ?? "" },
-  { label: "GPU time", number: true, text: (one) => format.time(one.gpu_time_ns), sort: (one) => one.gpu_time_ns },
-  { label: "Share", number: true, text: (one) => format.share(one.share, 1), sort: (one) => one.share },
-  { label: "Launches", number: true, text: (one) => format.digits(one.kernel_count), sort: (one) => one.kernel_count },
+  numbers("GPU time", (one) => one.gpu_time_ns, format.time),
+  numbers("Share", (one) => one.share, (share) => format.share(share, 1)),
+  numbers("Launches", (one) => one.kernel_count, format.digits),
 ];
 
 const costColumns = (store: Store): TableColumn<CostRow>[] => [
