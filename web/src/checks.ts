@@ -3,9 +3,8 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
-import { metricTitle } from "./meaning.ts";
 import type { Check, Region, Report } from "./report.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { metricNames, table, type TableColumn } from "./tables.ts";
 
 const checksOf = (report: Report) => report.capture?.check ?? [];
 
@@ -36,7 +35,7 @@ function columns(withRegion: boolean): TableColumn<Check>[] {
   };
   return [
     ...(withRegion ? [region] : []),
-    { label: "Metric", text: ({ metric }) => metric, tooltip: ({ metric }) => metricTitle(metric), className: () => "metric", breaks: true, sort: ({ metric }) => metric },
+    metricNames(({ metric }) => metric),
     {
       label: "Estimate",
       number: true,

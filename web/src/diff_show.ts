@@ -74,7 +74,6 @@ class DiffPage implements Store {
     const choose = (id: number) => this.show(id);
     fill(app, diffHeader(diff, choose), this.icicle.element, partsSection(diff, choose), this.main);
     new ResizeObserver(() => this.arrange()).observe(app);
-    addEventListener("keydown", (event) => this.onKey(event));
     this.open(this.state.selected);
     this.regions.draw();
     if (address.get("region")) this.regions.reveal();
@@ -173,13 +172,6 @@ class DiffPage implements Store {
     this.main.style.gridTemplateColumns = beside
       ? `minmax(${this.tableWidth + 2}px, 11fr) minmax(${detailWidth}px, 9fr)`
       : "minmax(0, 1fr)";
-  }
-
-  private onKey(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement;
-    if (event.key !== "/" || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-    event.preventDefault();
-    this.regions.focusSearch();
   }
 
   private writeAddress(): void {

@@ -15,6 +15,12 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
+  set(element, properties);
+  append(element, children);
+  return element;
+}
+
+function set(element: Element, properties: Properties): void {
   for (const [name, value] of Object.entries(properties)) {
     if (typeof value === "function") {
       element.addEventListener(name.slice(2), value as EventListener);
@@ -22,8 +28,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
       element.setAttribute(name, value === true ? "" : String(value));
     }
   }
-  append(element, children);
-  return element;
 }
 
 export function append(element: Element, children: Child[]): void {
@@ -39,18 +43,12 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 // The same of a drawing.
 export function svg(
   tag: string,
-  properties: Record<string, string | number | ((event: never) => void)>,
-  ...children: (Element | string)[]
+  properties: Properties,
+  ...children: Child[]
 ): SVGElement {
   const element = document.createElementNS(svgNamespace, tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (typeof value === "function") {
-      element.addEventListener(name.slice(2), value as EventListener);
-    } else {
-      element.setAttribute(name, String(value));
-    }
-  }
-  element.append(...children);
+  set(element, properties);
+  append(element, children);
   return element;
 }
 

@@ -4,10 +4,9 @@
 import { cellOf, metricsOf } from "./columns.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
-import { metricTitle } from "./meaning.ts";
 import { valueText } from "./metric_tables.ts";
 import type { Cell, Held, Metrics, Region, Report, Sampling } from "./report.ts";
-import { table } from "./tables.ts";
+import { metricNames, table } from "./tables.ts";
 
 const samplingOf = (report: Report) => report.capture?.sampling ?? [];
 
@@ -134,7 +133,7 @@ function besideTable(estimates: Metrics, measured: Held, caption: string): HTMLE
   return table(
     rows,
     [
-      { label: "Metric", text: ({ metric }) => metric, tooltip: ({ metric }) => metricTitle(metric), className: () => "metric", breaks: true, sort: ({ metric }) => metric },
+      metricNames(({ metric }) => metric),
       {
         label: "Measured",
         number: true,

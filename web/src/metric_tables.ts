@@ -2,9 +2,9 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
-import { byMeaning, docOf, groupOf, metricTitle } from "./meaning.ts";
+import { byMeaning, docOf, groupOf } from "./meaning.ts";
 import type { Cell, Metrics, Row } from "./report.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { metricNames, table, type TableColumn } from "./tables.ts";
 
 const groupedFrom = 12; // metrics, that need headings among them
 
@@ -39,14 +39,7 @@ export function metricTable(
   return table(
     names,
     [
-      {
-        label: "Metric",
-        text: (name) => name,
-        tooltip: metricTitle,
-        className: () => "metric",
-        breaks: true,
-        sort: (name) => name,
-      },
+      metricNames((name) => name),
       value(exclusive ? "Inclusive" : "Value", inclusive, "Inner regions included"),
       ...(exclusive ? [value("Exclusive", exclusive, "Without inner regions")] : []),
       {

@@ -5,6 +5,7 @@
 import { h } from "./dom.ts";
 import type { Item, Job, Quantity } from "./rank_model.ts";
 import { largest } from "./sample_tracks.ts";
+import { onAppearance } from "./theme.ts";
 
 const rowHeight = 18; // px
 const headHeight = 18;
@@ -137,13 +138,7 @@ export class HeatMap {
       this.canvas,
       this.tip,
     );
-    new ResizeObserver(() => this.soon()).observe(this.element);
-    globalThis.matchMedia?.("(prefers-color-scheme: dark)").addEventListener("change", () => this.soon());
-    if (globalThis.MutationObserver) {
-      new MutationObserver(() => this.soon()).observe(document.documentElement, {
-        attributeFilter: ["data-theme"],
-      });
-    }
+    onAppearance(this.element, () => this.soon());
   }
 
   draw(choice: HeatChoice): void {

@@ -134,8 +134,8 @@ export function linesOf({ lines }: SampleTrack, wanted: string): SampleLine[] {
 
 // ---- Values for drawing -----------------------------------------------------
 
-// The first point whose end lies behind `at`.
-function firstPoint({ end }: SampleTrack, at: number): number {
+// The first whose end lies behind `at`; ends rise as starts do.
+export function firstBehind({ end }: { end: ArrayLike<number> }, at: number): number {
   let low = 0;
   let high = end.length;
   while (low < high) {
@@ -157,7 +157,7 @@ export function pixelsOf(track: SampleTrack, line: SampleLine, { from, to }: Spa
   const times = new Float64Array(width);
   const max = new Float64Array(width).fill(NaN);
   const each = (to - from) / width;
-  for (let i = firstPoint(track, from); i < track.start.length && track.start[i]! < to; ++i) {
+  for (let i = firstBehind(track, from); i < track.start.length && track.start[i]! < to; ++i) {
     const mean = line.mean[i]!;
     if (Number.isNaN(mean)) continue;
     const [start, end] = [Math.max(from, track.start[i]!), Math.min(to, track.end[i]!)];
@@ -180,7 +180,7 @@ export function meanIn(track: SampleTrack, line: SampleLine, span: Span): number
 
 // The point at a time; -1: nothing was sampled then.
 export function pointAt(track: SampleTrack, at: number): number {
-  const i = firstPoint(track, at);
+  const i = firstBehind(track, at);
   return i < track.start.length && track.start[i]! <= at ? i : -1;
 }
 

@@ -145,7 +145,6 @@ class PageView implements Store {
       notes(report),
     );
     new ResizeObserver(() => this.arrange()).observe(app);
-    addEventListener("keydown", (event) => this.onKey(event));
     this.header.draw();
     this.wall.draw(this.state.whole);
     this.units.draw(this.state.whole);
@@ -392,13 +391,6 @@ class PageView implements Store {
     this.main.style.gridTemplateColumns = beside
       ? `minmax(0, ${Math.max(leastTable, Math.min(room, this.tableWidth + 2))}px) minmax(${detailWidth}px, 1fr)`
       : "minmax(0, 1fr)";
-  }
-
-  private onKey(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement;
-    if (event.key !== "/" || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-    event.preventDefault();
-    this.regions.focusSearch();
   }
 
   // All that has metrics, now that they are unpacked.

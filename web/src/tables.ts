@@ -2,6 +2,7 @@
 // thousands of kernels does not stall the page.
 
 import { breakable, fill, h } from "./dom.ts";
+import { metricTitle } from "./meaning.ts";
 
 export interface TableColumn<T> {
   label: string;
@@ -23,6 +24,11 @@ export interface TableOptions<T> {
   cap?: number; // rows before "show all"
   details?: (row: T) => HTMLElement | null; // opened by a click on the row
   group?: (row: T) => string; // a heading before the first of each, unsorted
+}
+
+export function metricNames<T>(name: (row: T) => string): TableColumn<T> {
+  const tooltip = (row: T) => metricTitle(name(row));
+  return { label: "Metric", text: name, tooltip, className: () => "metric", breaks: true, sort: name };
 }
 
 // A column of numbers as `shown` writes them; absent ones are sorted as the least.

@@ -4,7 +4,7 @@
 
 import { unzip, type Packed } from "./packing.ts";
 import type { Scope } from "./report.ts";
-import { tracksOf as sampleTracksOf, type PackedTrack, type SampleTrack, type Span } from "./sample_tracks.ts";
+import { firstBehind, tracksOf as sampleTracksOf, type PackedTrack, type SampleTrack, type Span } from "./sample_tracks.ts";
 
 interface PackedLane {
   process: number;
@@ -188,18 +188,6 @@ export function lanesOf({ lanes }: Timeline, { process, device }: Scope): Lane[]
       lane.process === process &&
       (!lane.kernels || typeof device !== "number" || lane.device === device),
   );
-}
-
-// The first whose end lies behind `at`; ends rise as starts do.
-export function firstBehind({ end }: Track, at: number): number {
-  let low = 0;
-  let high = end.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (end[middle]! > at) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 // The work of one region, or of one of its kernels, in a span: everything that

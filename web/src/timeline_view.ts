@@ -9,6 +9,7 @@ import * as format from "./format.ts";
 import type { Node } from "./model.ts";
 import {
   choicesOf,
+  firstBehind,
   linesOf,
   meanIn,
   nameOf,
@@ -21,11 +22,11 @@ import {
   type Span,
 } from "./sample_tracks.ts";
 import type { Store } from "./state.ts";
+import { onAppearance } from "./theme.ts";
 import {
   busyByPixel,
   busyIn,
   busyOf,
-  firstBehind,
   lanesOf,
   shifted,
   ticksOf,
@@ -131,9 +132,7 @@ export class TimelineView {
       this.explained(),
       this.joined(),
     );
-    new ResizeObserver(() => this.draw()).observe(this.box);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
-    new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    onAppearance(this.box, () => this.draw());
   }
 
   // After a change of scope, span, colours or selection.

@@ -107,11 +107,15 @@ export class TreeView {
       this.body,
     );
     new ResizeObserver(() => this.drawWindow()).observe(this.body);
+    addEventListener("keydown", (event) => this.onPageKey(event));
     addEventListener("beforeprint", () => this.print(true));
     addEventListener("afterprint", () => this.print(false));
   }
 
-  focusSearch(): void {
+  private onPageKey(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.key !== "/" || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    event.preventDefault();
     this.search.focus();
     this.search.select();
   }

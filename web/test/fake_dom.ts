@@ -149,6 +149,10 @@ export class Page {
       ResizeObserver: class {
         observe() {}
       },
+      MutationObserver: class {
+        observe() {}
+      },
+      matchMedia: () => ({ addEventListener() {} }),
       addEventListener() {},
     });
     this.ready = start();

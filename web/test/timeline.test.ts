@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { buildTree } from "../src/model.ts";
+import { firstBehind } from "../src/sample_tracks.ts";
 import { restrict } from "../src/span_tree.ts";
 import {
   busyByPixel,
   busyIn,
   busyOf,
-  firstBehind,
   inSpan,
   lanesOf,
   shifted,
