@@ -58,6 +58,19 @@ void ExpectSound(const CounterSamples& samples) {
               static_cast<double>(samples.gaps.size()) + 0.5);
 }
 
+// The samples of the one device that a program has.
+CounterSamples SamplesOf(const Profile& profile) {
+  EXPECT_EQ(profile.counter_samples.size(), 1U);
+  if (profile.counter_samples.size() != 1) return {};
+  return profile.counter_samples[0];
+}
+
+CounterSamples SoundSamplesOf(const Profile& profile) {
+  CounterSamples samples = SamplesOf(profile);
+  ExpectSound(samples);
+  return samples;
+}
+
 class SampledPrograms : public testing::TestWithParam<Traced> {
  protected:
   ProgramRun Run(std::vector<std::string> arguments, Environment more = {}) {
@@ -80,10 +93,9 @@ class SampledPrograms : public testing::TestWithParam<Traced> {
     const Profile profile = Sample({"sampled", "5"}, std::move(more));
     EXPECT_EQ(profile.measurements.size(), 5U);
     EXPECT_EQ(DrawNotes(notes_), "no_counter_samples 1\n");
-    EXPECT_EQ(profile.counter_samples.size(), 1U);
-    if (profile.counter_samples.size() != 1) return "";
-    EXPECT_EQ(profile.counter_samples[0].size(), 0U);
-    return profile.counter_samples[0].reason;
+    const CounterSamples samples = SamplesOf(profile);
+    EXPECT_EQ(samples.size(), 0U);
+    return samples.reason;
   }
   Folder folder_;
   Notes notes_;
@@ -97,9 +109,7 @@ TEST_P(SampledPrograms, SamplesAndTheTraceAreInOneFile) {
   const Profile profile = Sample({"sampled", "100"});
   EXPECT_EQ(profile.measurements.size(), 100U);
   EXPECT_EQ(DrawVisits(profile), "p0 t0 step x100\n");
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(profile);
   EXPECT_EQ(samples.device, 0);
   EXPECT_EQ(profile.Name(samples.chip), "GH100");
   EXPECT_EQ(profile.devices.at(0).chip, "GH100");
@@ -129,9 +139,7 @@ TEST_P(SampledPrograms, MetricsAndIntervalAreAsAsked) {
   const Profile profile = Sample(
       {"sampled", "50"}, {{"RANGEFINDER_INJECT_METRICS", "b.sum,a.avg,b.sum"},
                           {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(profile);
   EXPECT_EQ(samples.interval_ns, 50000U);
   ASSERT_EQ(samples.metrics.size(), 2U);
   EXPECT_EQ(profile.Name(samples.metrics[0]), "b.sum");
@@ -153,9 +161,8 @@ TEST_P(SampledPrograms, OptionalMetricsAreSampledUnlessTheDeviceRefusesThem) {
     const Profile profile = ReadTraces(folder.path(), notes);
     EXPECT_EQ(DrawNotes(notes), "");
     std::vector<std::string> metrics;
-    if (profile.counter_samples.size() != 1) return metrics;
-    ExpectSound(profile.counter_samples[0]);
-    for (const StringId metric : profile.counter_samples[0].metrics)
+    const CounterSamples samples = SoundSamplesOf(profile);
+    for (const StringId metric : samples.metrics)
       metrics.emplace_back(profile.Name(metric));
     return metrics;
   };
@@ -169,9 +176,7 @@ TEST_P(SampledPrograms, AKilledProgramHasTheSamplesOfItsLastPoll) {
   const ProgramRun run = Run({"sampled", "50", "killed"});
   EXPECT_EQ(run.status, SIGKILL) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(profile);
   EXPECT_EQ(samples.stopped_ns, 0U);
   EXPECT_EQ(samples.reason, "");
   EXPECT_THAT(DrawNotes(notes_), HasSubstr("abrupt_end"));
@@ -184,17 +189,13 @@ TEST_P(SampledPrograms, AProgramEndsWithTheLastOfItsOwnThreads) {
   const ProgramRun run = Run({"sampled", "50", "leave"});
   EXPECT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
+  ExpectSound(SamplesOf(profile));
   EXPECT_THAT(DrawNotes(notes_), Not(HasSubstr("abrupt_end")));
 }
 
 TEST_P(SampledPrograms, SamplesThatWaitForTheNextDecodingAreNotLost) {
-  const Profile profile =
-      Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "tail=7"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples =
+      SoundSamplesOf(Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "tail=7"}}));
   // An image that never becomes complete is given up when it is full, and not
   // in every poll.
   for (const SampleGap& gap : samples.gaps) {
@@ -230,11 +231,8 @@ TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
 // Evaluating takes longer than the samples need to come, and the hardware's
 // buffer is full after 0.12 s without decoding.
 TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
-  const Profile profile = Sample(
-      {"sampled", "250"}, {{"FAKE_SAMPLING", "evaluate_us=300,capacity=600"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(Sample(
+      {"sampled", "250"}, {{"FAKE_SAMPLING", "evaluate_us=300,capacity=600"}}));
   EXPECT_EQ(samples.reason, "");
   EXPECT_EQ(samples.lost, 0U);
   EXPECT_EQ(DrawNotes(notes_), "");
@@ -242,12 +240,9 @@ TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
 
 TEST_P(SampledPrograms,
        ABacklogAtTheEndIsWrittenForASecondAndTheRestIsCounted) {
-  const Profile profile =
+  const CounterSamples samples = SoundSamplesOf(
       Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "evaluate_us=2000"},
-                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "100000"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "100000"}}));
   EXPECT_LT(samples.held_up_ns, 2'000'000'000U);
   ASSERT_EQ(samples.gaps.size(), 1U);
   EXPECT_EQ(samples.gaps[0].reason, SampleGapReason::kImageFull);
@@ -264,20 +259,15 @@ TEST_P(SampledPrograms, WithoutAFreeImageDecodingWaitsAndTheLossIsSaid) {
              {{"FAKE_SAMPLING", "evaluate_us=200,bytes=20000,capacity=12000"},
               {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
   EXPECT_EQ(profile.measurements.size(), 1200U);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(profile);
   EXPECT_GT(samples.lost, 0U);
   EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
 }
 
 // As by a program that waits for long kernels.
 TEST_P(SampledPrograms, DecodingThatIsHeldUpLosesLittle) {
-  const Profile profile =
-      Sample({"sampled", "900"}, {{"FAKE_SAMPLING", "decode_ms=70,tail=5"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(
+      Sample({"sampled", "900"}, {{"FAKE_SAMPLING", "decode_ms=70,tail=5"}}));
   EXPECT_EQ(samples.reason, "");
   // The last gap is rounded.
   for (const SampleGap& gap : samples.gaps) EXPECT_LE(gap.samples, 6U);
@@ -285,11 +275,8 @@ TEST_P(SampledPrograms, DecodingThatIsHeldUpLosesLittle) {
 }
 
 TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {
-  const Profile profile =
-      Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "overflows=1"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(
+      Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "overflows=1"}}));
   EXPECT_EQ(samples.reason, "");
   // On a loaded machine, decoding may fall behind as well.
   EXPECT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kOverflow,
@@ -301,11 +288,8 @@ TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {
 // Half a second of samples come between two decodings: more than the first
 // buffer of 64 MiB holds, and less than the largest.
 TEST_P(SampledPrograms, AfterAnOverflowTheBufferIsAsLargeAsCanBe) {
-  const Profile profile = Sample(
-      {"sampled", "1500"}, {{"FAKE_SAMPLING", "decode_ms=500,per_mib=25"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(Sample(
+      {"sampled", "1500"}, {{"FAKE_SAMPLING", "decode_ms=500,per_mib=25"}}));
   EXPECT_EQ(samples.reason, "");
   EXPECT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kOverflow,
                                &SampleGap::reason),
@@ -313,18 +297,14 @@ TEST_P(SampledPrograms, AfterAnOverflowTheBufferIsAsLargeAsCanBe) {
 }
 
 TEST_P(SampledPrograms, WhereALargeBufferIsRefusedASmallerOneIsTaken) {
-  const Profile profile =
-      Sample({"sampled", "50"}, {{"FAKE_SAMPLING", "most_mib=32"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
+  ExpectSound(
+      SamplesOf(Sample({"sampled", "50"}, {{"FAKE_SAMPLING", "most_mib=32"}})));
 }
 
 TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
-  const Profile profile =
-      Sample({"sampled", "5000"}, {{"FAKE_SAMPLING", "thin_below=80000"},
-                                   {"RANGEFINDER_INJECT_SAMPLE_NS", "50000+"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
+  const CounterSamples samples = SamplesOf(Sample(
+      {"sampled", "5000"}, {{"FAKE_SAMPLING", "thin_below=80000"},
+                            {"RANGEFINDER_INJECT_SAMPLE_NS", "50000+"}}));
   EXPECT_EQ(samples.reason, "");
   std::map<std::uint64_t, std::size_t> by_length;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -342,11 +322,9 @@ TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
 }
 
 TEST_P(SampledPrograms, AFixedIntervalIsNotWidened) {
-  const Profile profile =
-      Sample({"sampled", "1500"}, {{"FAKE_SAMPLING", "thin_below=80000"},
-                                   {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
+  ExpectSound(SamplesOf(Sample({"sampled", "1500"},
+                               {{"FAKE_SAMPLING", "thin_below=80000"},
+                                {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}})));
 }
 
 TEST_P(SampledPrograms, AnEvaluationThatDoesNotEndEndsTheSampling) {
@@ -355,25 +333,20 @@ TEST_P(SampledPrograms, AnEvaluationThatDoesNotEndEndsTheSampling) {
              {{"FAKE_SAMPLING", "evaluate_us=5000000,thin_below=80000"},
               {"RANGEFINDER_INJECT_SAMPLE_NS", "50000+"}});
   EXPECT_EQ(profile.measurements.size(), 4000U);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  EXPECT_EQ(profile.counter_samples[0].reason,
-            "evaluating a sample does not end");
+  EXPECT_EQ(SamplesOf(profile).reason, "evaluating a sample does not end");
 }
 
 TEST_P(SampledPrograms, AfterASecondOverflowItSaysWhyItEnded) {
   const Profile profile =
       Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"}});
   EXPECT_EQ(profile.measurements.size(), 300U);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("overflowed twice"));
+  EXPECT_THAT(SamplesOf(profile).reason, HasSubstr("overflowed twice"));
 }
 
 TEST_P(SampledPrograms, AfterASecondOverflowALongerIntervalIsTried) {
-  const Profile profile =
-      Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"},
-                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "200000+"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
+  const CounterSamples samples = SamplesOf(Sample(
+      {"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"},
+                           {"RANGEFINDER_INJECT_SAMPLE_NS", "200000+"}}));
   EXPECT_EQ(samples.reason, "");
   ASSERT_GT(samples.size(), 0U);
   EXPECT_EQ(samples.end_ns.back() - samples.start_ns.back(), 400'000U);
@@ -382,12 +355,11 @@ TEST_P(SampledPrograms, AfterASecondOverflowALongerIntervalIsTried) {
 }
 
 TEST_P(SampledPrograms, AnOverflowAtTheEndIsSaid) {
-  const Profile profile =
+  const CounterSamples samples = SamplesOf(
       Sample({"sampled", "5"}, {{"FAKE_SAMPLING", "capacity=0"},
-                                {"RANGEFINDER_INJECT_SAMPLE_NS", "1000000"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  EXPECT_EQ(profile.counter_samples[0].size(), 0U);
-  EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("overflowed"));
+                                {"RANGEFINDER_INJECT_SAMPLE_NS", "1000000"}}));
+  EXPECT_EQ(samples.size(), 0U);
+  EXPECT_THAT(samples.reason, HasSubstr("overflowed"));
 }
 
 TEST_P(SampledPrograms, WhatCannotBeSampledIsAPlainTraceThatSaysWhy) {
@@ -401,9 +373,7 @@ TEST_P(SampledPrograms, WhatCannotBeSampledIsAPlainTraceThatSaysWhy) {
 
 TEST_P(SampledPrograms, AContextThatIsDestroyedIsLetGoOf) {
   const Profile profile = Sample({"sampled", "30", "contexts"});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(profile);
   // The second context was not the last while the first was alive.
   ASSERT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kNoContext,
                                &SampleGap::reason),
@@ -414,9 +384,7 @@ TEST_P(SampledPrograms, AContextThatIsDestroyedIsLetGoOf) {
 
 TEST_P(SampledPrograms, ContextsThatComeAndGoDoNotHoldTheProgramUpForEver) {
   const Profile profile = Sample({"sampled", "10", "many"});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
+  const CounterSamples samples = SoundSamplesOf(profile);
   EXPECT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kNoContext,
                                &SampleGap::reason),
             3);
@@ -450,26 +418,22 @@ TEST_P(SampledPrograms, ADeviceThatBeginsHoldsUpNoOther) {
 TEST_P(SampledPrograms, AForkedChildLeavesTheParentsSamplingAlone) {
   const Profile profile = Sample({"sampled", "50", "fork"});
   ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
+  ExpectSound(SamplesOf(profile));
   EXPECT_EQ(profile.measurements.size(), 100U);
   EXPECT_EQ(DrawNotes(notes_), "");
 }
 
 TEST_P(SampledPrograms, AThreadThatIsCancelledDoesNotTakeTheLockWithIt) {
-  const Profile profile = Sample({"sampled", "30", "cancel"});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
-  EXPECT_GT(profile.counter_samples[0].stopped_ns, 0U);
+  const CounterSamples samples =
+      SoundSamplesOf(Sample({"sampled", "30", "cancel"}));
+  EXPECT_GT(samples.stopped_ns, 0U);
 }
 
 TEST_P(SampledPrograms, SamplingMayWaitForTheFirstLaunch) {
   const Profile profile = Sample(
       {"sampled", "50"}, {{"RANGEFINDER_INJECT_TUNE", "sample_at_launch=1"}});
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
-  EXPECT_LE(profile.counter_samples[0].started_ns,
-            profile.measurements.front().start_ns);
+  const CounterSamples samples = SoundSamplesOf(profile);
+  EXPECT_LE(samples.started_ns, profile.measurements.front().start_ns);
 }
 
 TEST_P(SampledPrograms, TheProgramsOwnOutputAndStatusAreItsOwn) {
@@ -532,8 +496,7 @@ TEST_P(SampledReasons, AnyStepMayFail) {
     EXPECT_EQ(run.status, 0) << step << ": " << run.errors;
     const Profile profile = ReadTraces(folder.path(), notes);
     EXPECT_EQ(profile.measurements.size(), 60U) << step;
-    ASSERT_EQ(profile.counter_samples.size(), 1U) << step;
-    EXPECT_THAT(profile.counter_samples[0].reason,
+    EXPECT_THAT(SamplesOf(profile).reason,
                 HasSubstr("(CUPTI_ERROR_UNKNOWN, 27)"))
         << step;
     EXPECT_EQ(DrawNotes(notes), "no_counter_samples 1\n") << step;
@@ -543,17 +506,15 @@ TEST_P(SampledReasons, AnyStepMayFail) {
 TEST_P(SampledReasons, WhereNothingIsTracedNothingIsSampled) {
   const Profile profile = Sample({"sampled", "5"}, {{"FAKE_CUPTI", "busy"}});
   EXPECT_EQ(DrawNotes(notes_), "no_gpu_activity 1\n");
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  EXPECT_EQ(profile.counter_samples[0].device, -1);
-  EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("another tool"));
+  const CounterSamples samples = SamplesOf(profile);
+  EXPECT_EQ(samples.device, -1);
+  EXPECT_THAT(samples.reason, HasSubstr("another tool"));
 }
 
 TEST_P(SampledReasons, AProgramWithoutAContextHasNoSamples) {
   const Profile profile = Sample({"gpu", "5"});
   EXPECT_EQ(DrawNotes(notes_), "");
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  EXPECT_EQ(profile.counter_samples[0].reason,
-            "the program made no CUDA context");
+  EXPECT_EQ(SamplesOf(profile).reason, "the program made no CUDA context");
 }
 
 TEST_P(SampledReasons, OtherModesDoNotSample) {
@@ -572,8 +533,7 @@ TEST_P(SampledReasons, AFullFileLosesSamplesAndCountsThem) {
                   {"RANGEFINDER_INJECT_SAMPLE_NS", "20000"}});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  ExpectSound(profile.counter_samples[0]);
+  ExpectSound(SamplesOf(profile));
   EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
 }
 
