@@ -32,6 +32,19 @@ struct Coverage {
   int fits = 0;
   double widths = 0;          // of all intervals
   std::vector<double> off{};  // relative
+
+  // Counts an estimate of what is `truth`.
+  void Add(const CounterEstimate& estimate, double truth) {
+    if (truth <= 0) return;
+    if (!estimate.total) {
+      ++absent;
+      return;
+    }
+    ++cases;
+    widths += estimate.high - estimate.low;
+    held += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
+    off.push_back(std::abs(*estimate.total / truth - 1));
+  }
   double share() const { return static_cast<double>(held) / cases; }
   double median_off() const {
     std::vector<double> sorted = off;
@@ -44,39 +57,27 @@ void Cover(const SimulatedRun& run, const DeviceSamples& samples,
            Coverage& coverage, bool of_code = false) {
   std::vector<EstimatedMetric> metrics = run.Metrics();
   for (EstimatedMetric& metric : metrics) metric.of_code = of_code;
-  EstimateOptions options;
-  options.scan_clocks = false;
   const CounterFit fit =
-      CounterFit::Make(run.launches, samples, metrics, options);
+      CounterFit::Make(run.launches, samples, metrics, {.scan_clocks = false});
   ++coverage.fits;
   coverage.not_good += fit.quality().verdict == FitVerdict::kGood ? 0 : 1;
   std::vector<RegionQuery> queries;
   for (const auto& [region, query] : run.Regions()) queries.push_back(query);
   const std::vector<RegionEstimate> estimates = fit.Estimate(queries);
   for (std::size_t q = 0; q < queries.size(); ++q) {
-    for (std::size_t m = 0; m < estimates[q].metrics.size(); ++m) {
-      const CounterEstimate& estimate = estimates[q].metrics[m];
-      const double truth = run.Truth(queries[q], m);
-      if (truth <= 0) continue;
-      if (!estimate.total) {
-        ++coverage.absent;
-        continue;
-      }
-      ++coverage.cases;
-      coverage.widths += estimate.high - estimate.low;
-      coverage.held += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
-      coverage.off.push_back(std::abs(*estimate.total / truth - 1));
-    }
+    for (std::size_t m = 0; m < estimates[q].metrics.size(); ++m)
+      coverage.Add(estimates[q].metrics[m], run.Truth(queries[q], m));
   }
 }
 
 // Programs of seeds from 1 on, until there are so many cases or more.
 Coverage CoverMany(const std::function<SimulatedRun(std::uint64_t)>& program,
-                   double interval_ns, int cases = 600) {
+                   double interval_ns, int cases = 600, bool of_code = false,
+                   double noise = 0.002) {
   Coverage coverage;
   for (std::uint64_t seed = 1; coverage.cases < cases; ++seed) {
     SimulatedRun run = program(seed);
-    Cover(run, run.Sample(interval_ns), coverage);
+    Cover(run, run.Sample(interval_ns, noise), coverage, of_code);
   }
   return coverage;
 }
@@ -121,11 +122,9 @@ TEST(Coverage, OfStreamsThatOverlapHolds) {
 // With rates of 0.7 and 0.5, 89 and 84 % hold.
 TEST(Coverage, OfConcurrentRatesHolds) {
   for (const double rate : {0.92, 0.8}) {
-    Coverage coverage;
-    for (std::uint64_t seed = 1; coverage.cases < 300; ++seed) {
-      SimulatedRun run = ConcurrentRates(seed, 1500, rate);
-      Cover(run, run.Sample(100e3), coverage, true);
-    }
+    const Coverage coverage = CoverMany(
+        [&](std::uint64_t seed) { return ConcurrentRates(seed, 1500, rate); },
+        100e3, 300, true);
     EXPECT_THAT(coverage.share(), kHonest) << rate;
   }
 }
@@ -211,10 +210,7 @@ TEST(Coverage, OfCountsHeldAtZeroHolds) {
   Coverage held, all;
   for (std::uint64_t seed = 1; held.cases < 300; ++seed) {
     SimulatedRun run = LittleBesideMuch(seed, 1000);
-    EstimateOptions options;
-    options.scan_clocks = false;
-    const CounterFit fit = CounterFit::Make(run.launches, run.Sample(100e3),
-                                            run.Metrics(), options);
+    const CounterFit fit = FitOf(run, 100e3, {.scan_clocks = false});
     std::map<std::uint32_t, RegionQuery> kernels = run.Regions();
     kernels.erase(0);
     kernels.erase(2);
@@ -227,22 +223,16 @@ TEST(Coverage, OfCountsHeldAtZeroHolds) {
       for (std::size_t m = 0; m < estimate.metrics.size(); ++m) {
         const CounterEstimate& one = estimate.metrics[m];
         const double truth = run.Truth(query, m);
-        if (!one.total || truth <= 0) continue;
-        const bool holds = one.low <= truth && truth <= one.high;
-        ++all.cases;
-        all.held += holds ? 1 : 0;
-        if (*one.total > 0) continue;
+        all.Add(one, truth);
+        if (truth <= 0 || one.total != 0) continue;
         EXPECT_GT(one.error, 0);
-        ++held.cases;
-        held.held += holds ? 1 : 0;
+        held.Add(one, truth);
       }
     }
   }
   EXPECT_THAT(all.share(), kHonest);
   // Much is rarely held at 0, so that its interval misses little.
   EXPECT_GE(held.share(), 0.95);
-  printf("all %d %.3f held %d %.3f\n", all.cases, all.share(), held.cases,
-         held.share());
 }
 
 // There are fewer samples than kernels of it: its total is known, with an error
@@ -332,8 +322,7 @@ TEST(Coverage, WithAnotherProcessIsNotPromised) {
     }
     const DeviceSamples samples = run.Sample(100e3);
     Cover(run, samples, coverage);
-    EXPECT_THAT(Reasons(CounterFit::Make(run.launches, samples, run.Metrics())),
-                Not(HasSubstr("process")));
+    EXPECT_THAT(Reasons(FitOf(run, samples)), Not(HasSubstr("process")));
   }
   EXPECT_EQ(coverage.not_good, coverage.fits);
 }
@@ -344,9 +333,8 @@ TEST(Verdict, CallsFewLaunchesFew) {
   for (std::uint32_t k = 0; k < 12; ++k)
     run.Run(kernel, 0, k, 0, 300e3 * (k + 1));
   run.Disturb(0, 4e6, 20);
-  EXPECT_THAT(
-      Reasons(CounterFit::Make(run.launches, run.Sample(20e3), run.Metrics())),
-      HasSubstr("there are few launches (12), and launches ran 2."));
+  EXPECT_THAT(Reasons(FitOf(run, 20e3)),
+              HasSubstr("there are few launches (12), and launches ran 2."));
 }
 
 // The same launches in the same order in each step: the samples separate them
@@ -367,20 +355,15 @@ TEST(Coverage, OfNormsInAGraphHolds) {
   for (std::uint64_t seed = 1; norms.cases < 300; ++seed) {
     const SimulatedRun run = NormsInAGraph(seed, 200);
     SimulatedRun sampled = run;
-    const DeviceSamples samples = sampled.Sample(
-        200e3, [](double time) { return time; }, 5e-5);
+    const DeviceSamples samples = sampled.Sample(200e3, 5e-5);
     Cover(run, samples, all);
-    const CounterFit fit =
-        CounterFit::Make(run.launches, samples, run.Metrics());
+    const CounterFit fit = FitOf(run, samples);
     for (const auto& [region, query] : run.Regions()) {
       const RegionEstimate estimate = fit.Estimate({&query, 1}).front();
       for (std::size_t m = 0; m < 2 && region % 2 == 0; ++m) {
         const CounterEstimate& one = estimate.metrics[m];
         ASSERT_TRUE(one.total);
-        const double truth = run.Truth(query, m);
-        ++norms.cases;
-        norms.held += one.low <= truth && truth <= one.high ? 1 : 0;
-        norms.off.push_back(std::abs(*one.total / truth - 1));
+        norms.Add(one, run.Truth(query, m));
       }
     }
   }
@@ -395,8 +378,7 @@ TEST(Coverage, OfCodeInAGraphIsNearlyExact) {
   Coverage code, others;
   for (std::uint64_t seed = 1; code.cases < 300; ++seed) {
     SimulatedRun run = NormsInAGraph(seed, 200);
-    const DeviceSamples samples = run.Sample(
-        200e3, [](double time) { return time; }, 0);
+    const DeviceSamples samples = run.Sample(200e3, 0);
     Cover(run, samples, code, true);
     Cover(run, samples, others);
   }
@@ -420,8 +402,7 @@ TEST(Coverage, OfCodeThatEndsLateIsNearlyExact) {
       const std::size_t late = std::min(kLateParts, kernel.rates.size() - 1);
       std::fill_n(kernel.rates.rbegin(), late, 0.4);
     }
-    const DeviceSamples samples = run.Sample(
-        200e3, [](double time) { return time; }, 0);
+    const DeviceSamples samples = run.Sample(200e3, 0);
     Cover(run, samples, coverage, true);
   }
   EXPECT_GE(coverage.share(), 0.95);
@@ -430,11 +411,9 @@ TEST(Coverage, OfCodeThatEndsLateIsNearlyExact) {
 
 TEST(Coverage, OfCodeInGraphsIsHonest) {
   for (const std::uint32_t layers : {6U, 12U}) {
-    Coverage coverage;
-    for (std::uint64_t seed = 1; coverage.cases < 1200; ++seed) {
-      SimulatedRun run = CapturedGraph(seed, 200, layers);
-      Cover(run, run.Sample(200e3), coverage, true);
-    }
+    const Coverage coverage = CoverMany(
+        [&](std::uint64_t seed) { return CapturedGraph(seed, 200, layers); },
+        200e3, 1200, true);
     EXPECT_THAT(coverage.share(), kHonest) << layers;
   }
 }
@@ -443,13 +422,9 @@ TEST(Coverage, OfCodeInGraphsIsHonest) {
 // launch would otherwise go to the kernel before. With noise of 0.002, 92 %
 // hold (79 % without prologues).
 TEST(Coverage, OfPrologues) {
-  Coverage coverage;
-  for (std::uint64_t seed = 1; coverage.cases < 200; ++seed) {
-    SimulatedRun run = Prologues(seed, 200);
-    const DeviceSamples samples = run.Sample(
-        200e3, [](double time) { return time; }, 0.0005);
-    Cover(run, samples, coverage, true);
-  }
+  const Coverage coverage =
+      CoverMany([](std::uint64_t seed) { return Prologues(seed, 200); }, 200e3,
+                200, true, 0.0005);
   EXPECT_THAT(coverage.share(), kHonest);    // else 0.82
   EXPECT_LT(coverage.median_off(), 0.0005);  // else 0.0013
 }
@@ -458,8 +433,7 @@ TEST(Coverage, OfPrologues) {
 // error of their sum. The least error remains.
 TEST(Coverage, OfAllIsNotNarrowerThanTheModel) {
   SimulatedRun run = DecodeLoop(1, 300);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 100e3);
   RegionQuery all;
   for (const auto& [region, query] : run.Regions())
     all.launches.insert(all.launches.end(), query.launches.begin(),
@@ -514,22 +488,14 @@ TEST(Coverage, OfCopiesBesideKernelsHolds) {
   Coverage coverage;
   for (std::uint64_t seed = 1; coverage.cases < 200; ++seed) {
     SimulatedRun run = CopiesBesideKernels(seed, 800);
-    const CounterFit fit =
-        CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+    const CounterFit fit = FitOf(run, 100e3);
     std::vector<RegionQuery> queries(2);  // kernels, copies
     for (std::uint32_t l = 0; l < run.launches.size(); ++l)
       queries[run.launches[l].kernel == 2 ? 1 : 0].launches.push_back(l);
     const std::vector<RegionEstimate> estimates = fit.Estimate(queries);
-    for (std::size_t q = 0; q < 2; ++q) {
-      for (std::size_t m = 0; m < 3; ++m) {
-        const CounterEstimate& one = estimates[q].metrics[m];
-        const double truth = run.Truth(queries[q], m);
-        if (!one.total || truth <= 0) continue;
-        ++coverage.cases;
-        coverage.held += one.low <= truth && truth <= one.high ? 1 : 0;
-        coverage.off.push_back(std::abs(*one.total / truth - 1));
-      }
-    }
+    for (std::size_t q = 0; q < 2; ++q)
+      for (std::size_t m = 0; m < 3; ++m)
+        coverage.Add(estimates[q].metrics[m], run.Truth(queries[q], m));
   }
   EXPECT_GE(coverage.share(), 0.90);
   EXPECT_LT(coverage.median_off(), 0.02);
@@ -538,8 +504,7 @@ TEST(Coverage, OfCopiesBesideKernelsHolds) {
 TEST(Clocks, HaveNoShiftIfTheyAgree) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SimulatedRun run = DecodeLoop(seed, 200);
-    const CounterFit fit =
-        CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+    const CounterFit fit = FitOf(run, 100e3);
     EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood) << Reasons(fit);
     EXPECT_LT(std::abs(fit.quality().clock_shift_ns), 1500);
     EXPECT_EQ(fit.quality().clock_drift_ns, 0);
@@ -551,8 +516,7 @@ TEST(Clocks, HaveNoShiftIfTheyAgree) {
 // late; they say nothing of the clock.
 TEST(Clocks, AreNotJudgedByABeginningAlone) {
   SimulatedRun run = AfterABeginning(5, 300);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 100e3);
   EXPECT_LT(std::abs(fit.quality().clock_shift_ns), 2000);
   EXPECT_NE(fit.quality().verdict, FitVerdict::kBad) << Reasons(fit);
 }
@@ -573,8 +537,7 @@ TEST(Clocks, AreNotJudgedByLongKernelsThatBeginFast) {
     at = run.Run(large, 0, step, 0, at + 10'000);
     at = run.Run(small, 2, step, 0, at + 5000) + 100'000;
   }
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(400e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 400e3);
   EXPECT_GT(std::abs(fit.quality().clock_shift_ns), 100e3);
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kDoubtful) << Reasons(fit);
 }
@@ -598,10 +561,9 @@ TEST(Clocks, AreNotJudgedByCountsOfOthers) {
 TEST(Clocks, HaveAReasonIfTheyAreApart) {
   for (const double shift_ns : {-3e3, 30e3, -200e3, 2e6}) {
     SimulatedRun run = DecodeLoop(3, 300);
-    const CounterFit fit = CounterFit::Make(
-        run.launches,
-        run.Sample(100e3, [&](double time) { return time + shift_ns; }),
-        run.Metrics());
+    const CounterFit fit = FitOf(
+        run,
+        run.Sample(100e3, 0.002, [&](double time) { return time + shift_ns; }));
     EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad) << shift_ns;
     EXPECT_NEAR(fit.quality().clock_shift_ns, -shift_ns, 1500);
     EXPECT_THAT(Reasons(fit), HasSubstr("clock moved by"));
@@ -611,10 +573,9 @@ TEST(Clocks, HaveAReasonIfTheyAreApart) {
 TEST(Clocks, HaveAReasonIfTheyDriftApart) {
   SimulatedRun run = DecodeLoop(4, 400);
   const double end = run.end_ns();
-  const CounterFit fit = CounterFit::Make(
-      run.launches,
-      run.Sample(100e3, [&](double time) { return time + time / end * 40e3; }),
-      run.Metrics());
+  const CounterFit fit = FitOf(run, run.Sample(100e3, 0.002, [&](double time) {
+    return time + time / end * 40e3;
+  }));
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad);
   EXPECT_LT(fit.quality().clock_drift_ns, -15e3);
   EXPECT_THAT(Reasons(fit), HasSubstr("drift apart"));

@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::PrintToString;
 
 // Work as the model has it: even in its windows, each launch alike, no noise.
 SimulatedRun Ideal(SimulatedRun run) {
@@ -31,11 +32,6 @@ SimulatedRun Ideal(SimulatedRun run) {
   return run;
 }
 
-DeviceSamples Exact(SimulatedRun& run, double interval_ns) {
-  return run.Sample(
-      interval_ns, [](double time) { return time; }, 0);
-}
-
 RegionQuery Everything(const SimulatedRun& run) {
   RegionQuery all;
   for (std::uint32_t l = 0; l < run.launches.size(); ++l)
@@ -47,10 +43,15 @@ RegionEstimate One(const CounterFit& fit, const RegionQuery& query) {
   return fit.Estimate({&query, 1}).front();
 }
 
+// The estimate of the first metric over its truth.
+double OverTruth(const CounterFit& fit, const SimulatedRun& run,
+                 const RegionQuery& query) {
+  return *One(fit, query).metrics[0].total / run.Truth(query, 0);
+}
+
 TEST(CounterFit, IsExactForCountsOfTheModel) {
   SimulatedRun run = Ideal(DecodeLoop(1, 100));
-  const CounterFit fit =
-      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  const CounterFit fit = FitOf(run, run.Sample(50e3, 0));
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood);
   for (const auto& [region, query] : run.Regions()) {
     const RegionEstimate estimate = One(fit, query);
@@ -64,7 +65,7 @@ TEST(CounterFit, KeepsTheHardwaresTotal) {
   SimulatedRun run = DecodeLoop(2, 200);
   run.Disturb(1e6, 9e6, 20);
   const DeviceSamples samples = run.Sample(100e3);
-  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit fit = FitOf(run, samples);
   for (std::size_t m = 0; m < 3; ++m) {
     double hardware = 0;
     for (std::size_t i = m; i < samples.values.size(); i += 3)
@@ -80,8 +81,7 @@ TEST(CounterFit, KeepsTheHardwaresTotal) {
 
 TEST(CounterFit, AddsUpOverTheRegions) {
   SimulatedRun run = DecodeLoop(3, 100);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 100e3);
   double sum = 0;
   for (const auto& [region, query] : run.Regions())
     sum += *One(fit, query).metrics[0].total;
@@ -100,12 +100,11 @@ TEST(CounterFit, SubtractsTheTracersWork) {
                             std::min(blocks, 132.0)};
     run.truth[l][0] += work.Of(run.launches[l].size);
   }
-  const DeviceSamples samples = Exact(run, 50e3);
+  const DeviceSamples samples = run.Sample(50e3, 0);
   std::vector<EstimatedMetric> metrics = run.Metrics();
   metrics[0].tracer = work;
   const CounterFit with = CounterFit::Make(run.launches, samples, metrics);
-  const CounterFit without =
-      CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit without = FitOf(run, samples);
   for (const auto& [region, query] : run.Regions()) {
     double tracer = 0;
     for (const std::uint32_t l : query.launches)
@@ -141,12 +140,10 @@ TEST(CounterFit, LeavesOutSamplesThatLackMostOfAUnitsCounters) {
     samples.values[3 * (k * count / 9)] *= 0.1;
     samples.values[3 * (k * count / 9) + 1] *= 0.1;
   }
-  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit fit = FitOf(run, samples);
   EXPECT_GE(fit.quality().samples_damaged, 6U);  // some were idle
   EXPECT_LE(fit.quality().samples_damaged, 8U);
-  EXPECT_NEAR(*One(fit, Everything(run)).metrics[0].total,
-              run.Truth(Everything(run), 0),
-              run.Truth(Everything(run), 0) * 2e-3);
+  EXPECT_NEAR(OverTruth(fit, run, Everything(run)), 1, 2e-3);
 }
 
 // In a graph, samples hardly tell the kernels apart, but the sum of their
@@ -161,10 +158,7 @@ TEST(CounterFit, LeavesOutSamplesThatLackCountersInAGraph) {
       samples.values[3 * i] *= 0.1;
       samples.values[3 * i + 1] *= 0.1;
     }
-    EXPECT_EQ(CounterFit::Make(run.launches, samples, run.Metrics())
-                  .quality()
-                  .samples_damaged,
-              damaged);
+    EXPECT_EQ(FitOf(run, samples).quality().samples_damaged, damaged);
   }
 }
 
@@ -174,20 +168,15 @@ TEST(CounterFit, LeavesNoSampleOutForOneMetric) {
   const std::size_t count = samples.start_ns.size();
   for (std::size_t k = 1; k <= 8; ++k)
     samples.values[3 * (k * count / 9)] *= 0.1;
-  EXPECT_EQ(CounterFit::Make(run.launches, samples, run.Metrics())
-                .quality()
-                .samples_damaged,
-            0U);
+  EXPECT_EQ(FitOf(run, samples).quality().samples_damaged, 0U);
 }
 
 // The samples do not tell which process causes counts between launches.
 TEST(CounterFit, HasAnErrorForCountsBetweenLaunches) {
   SimulatedRun run = Ideal(DecodeLoop(3, 100));
-  const CounterFit without =
-      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  const CounterFit without = FitOf(run, run.Sample(50e3, 0));
   run.Disturb(0, run.end_ns(), 5);
-  const CounterFit with =
-      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  const CounterFit with = FitOf(run, run.Sample(50e3, 0));
   for (const auto& [region, query] : run.Regions())
     EXPECT_GT(One(with, query).metrics[0].systematic,
               One(without, query).metrics[0].systematic + 1000);
@@ -195,8 +184,7 @@ TEST(CounterFit, HasAnErrorForCountsBetweenLaunches) {
 
 TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   SimulatedRun run = UnequalLaunches(1, 1500);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 50e3);
   EXPECT_EQ(fit.quality().groups_split, 1U);
   EXPECT_THAT(fit.groups()[0].kinds, ElementsAre(LaunchKind{.ordinal = 0}));
   EXPECT_THAT(fit.groups().back().kinds, ElementsAre(LaunchKind{.ordinal = 1}));
@@ -208,10 +196,7 @@ TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   EXPECT_NEAR(*One(fit, second).metrics[0].total, run.Truth(truth, 0),
               run.Truth(truth, 0) * 0.03);
   // Without it the same launches are taken for the mean of both.
-  EstimateOptions coarse;
-  coarse.split_groups = false;
-  const CounterFit mixed =
-      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics(), coarse);
+  const CounterFit mixed = FitOf(run, 50e3, {.split_groups = false});
   EXPECT_LT(mixed.quality().metrics[0].r2, fit.quality().metrics[0].r2);
 }
 
@@ -230,33 +215,27 @@ TEST(CounterFit, KeepsADifferenceThatTwoMetricsHave) {
     at = run.Run(alike, 3, i, 0, at);
     for (const std::size_t m : {0U, 1U}) run.truth.back()[m] *= 1.6;
   }
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(200e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 200e3);
   for (const auto& [region, query] : run.Regions()) {
-    const double truth = run.Truth(query, 0);
-    EXPECT_NEAR(*One(fit, query).metrics[0].total, truth, truth * 0.1)
-        << region;
+    EXPECT_NEAR(OverTruth(fit, run, query), 1, 0.1) << region;
   }
 }
 
 TEST(CounterFit, FindsUnequalInstancesOfOneRegion) {
   SimulatedRun run = UnequalInstances(1, 1500, false);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 50e3);
   EXPECT_EQ(fit.quality().groups_split, 1U);
   EXPECT_THAT(fit.groups()[0].kinds,
               ElementsAre(LaunchKind{.ordinal = 0, .mode = 1}));
   EXPECT_EQ(fit.groups()[0].launches, 750U);
   for (auto [region, query] : run.Regions()) {
-    const double truth = run.Truth(query, 0);
-    EXPECT_NEAR(*One(fit, query).metrics[0].total, truth, truth * 0.03);
+    EXPECT_NEAR(OverTruth(fit, run, query), 1, 0.03);
     // The instances that do twice the work do it.
     if (region > 0) continue;
     std::erase_if(query.launches, [&](std::uint32_t l) {
       return run.launches[l].instance % 2 == 0;
     });
-    EXPECT_NEAR(*One(fit, query).metrics[0].total, run.Truth(query, 0),
-                run.Truth(query, 0) * 0.03);
+    EXPECT_NEAR(OverTruth(fit, run, query), 1, 0.03);
   }
 }
 
@@ -279,14 +258,11 @@ TEST(CounterFit, FindsUnequalInstancesAfterWorkThatNeverRepeats) {
       at = run.Run(unequal, 0, step, 1, at + gap(run.random()), 2, 1.4);
       at = run.Run(other, 1, step, 0, at + gap(run.random()));
     }
-    const CounterFit fit =
-        CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
+    const CounterFit fit = FitOf(run, 50e3);
     EXPECT_EQ(fit.quality().groups_split, 1U) << seed;
     std::map<std::uint32_t, RegionQuery> regions = run.Regions();
     for (const std::uint32_t region : {0U, 1U}) {
-      const double truth = run.Truth(regions[region], 0);
-      EXPECT_NEAR(*One(fit, regions[region]).metrics[0].total, truth,
-                  truth * 0.01);
+      EXPECT_NEAR(OverTruth(fit, run, regions[region]), 1, 0.01);
     }
   }
 }
@@ -302,8 +278,7 @@ TEST(CounterFit, DoesNotSplitWhereWorkIsTheSame) {
     at = run.Run(kernel, 0, step, 1, at + gap(run.random()), 1, 1.5);
     at = run.Run(other, 1, step, 0, at + gap(run.random()));
   }
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 100e3);
   EXPECT_EQ(fit.quality().groups_split, 0U);
 }
 
@@ -321,8 +296,7 @@ TEST(CounterFit, HasNoEstimateForInseparableKernels) {
     at = run.Run(two, 1, step, 0, at) + gap(run.random());
     at = run.Run(apart, 2, step, 0, at) + gap(run.random());
   }
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 100e3);
   std::map<std::uint32_t, RegionQuery> regions = run.Regions();
   const RegionEstimate alone = One(fit, regions[0]);
   EXPECT_EQ(alone.metrics[0].absence, EstimateAbsence::kNotSeparable);
@@ -346,7 +320,7 @@ TEST(CounterFit, HasNoEstimateWithoutSamples) {
   const auto late =
       static_cast<double>(samples.end_ns.back() - SimulatedRun::kOrigin);
   run.Run(0, 9, 0, 0, late + 1e6);
-  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit fit = FitOf(run, samples);
   const RegionEstimate none = One(fit, run.Regions()[9]);
   EXPECT_EQ(none.launches, 1U);
   EXPECT_EQ(none.samples, 0U);
@@ -358,7 +332,7 @@ TEST(CounterFit, HasNoEstimateWithoutSamples) {
 
 TEST(CounterFit, OfNothingIsBadAndHasNoEstimates) {
   const SimulatedRun run = DecodeLoop(8, 10);
-  const CounterFit fit = CounterFit::Make(run.launches, {}, run.Metrics());
+  const CounterFit fit = FitOf(run, DeviceSamples{});
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad);
   EXPECT_THAT(fit.quality().reasons.at(0), HasSubstr("too few"));
   EXPECT_EQ(One(fit, Everything(run)).metrics.at(2).absence,
@@ -375,11 +349,11 @@ TEST(CounterFit, LeavesDamagedSamplesOut) {
   samples.values[3 * 10] = std::nan("");
   samples.values[3 * 50 + 2] = INFINITY;
   std::swap(samples.start_ns[70], samples.end_ns[70]);
-  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit fit = FitOf(run, samples);
   EXPECT_EQ(fit.quality().samples_lost, 3U);
   EXPECT_EQ(fit.quality().samples_used, count - 9);  // with those beside
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood)
-      << ::testing::PrintToString(fit.quality().reasons);
+      << PrintToString(fit.quality().reasons);
 }
 
 // Five samples of a prompt, which are explained badly, 400 of a loop, and an
@@ -447,7 +421,7 @@ TEST(CounterFit, LeavesOutValuesThatNoDeviceHas) {
   run.launches.push_back({.start_ns = std::numeric_limits<std::int64_t>::min(),
                           .end_ns = std::numeric_limits<std::int64_t>::max()});
   run.launches.push_back({.start_ns = 0, .end_ns = 1000});
-  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit fit = FitOf(run, samples);
   EXPECT_EQ(fit.quality().samples_used, count - 12);
   EXPECT_EQ(fit.group_of_launch()[run.launches.size() - 2],
             CounterFit::kNoGroup);
@@ -469,10 +443,9 @@ TEST(CounterFit, KnowsALoopBehindAnUnequalBeginning) {
     at = run.Run(fill, 9, 0, ordinal++, at + 40'000, size, size);
   for (std::uint32_t step = 0; step < 3000; ++step)
     at = RunLayer(run, layer, 1, step, at + 30'000);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(400e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 400e3);
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood)
-      << ::testing::PrintToString(fit.quality().reasons);
+      << PrintToString(fit.quality().reasons);
   for (const auto& [region, query] : run.Regions()) {
     const double truth = run.Truth(query, 0);
     const CounterEstimate estimate = One(fit, query).metrics[0];
@@ -500,8 +473,7 @@ TEST(Verdict, DoesNotDependOnAMetricThatHasHardlyAnyCounts) {
               HasSubstr("the launches explain metric_1 badly: R2 "));
   EXPECT_TRUE(doubtful.metrics[1].decides);
   const FitQuality good = quality_if(1);
-  EXPECT_EQ(good.verdict, FitVerdict::kGood)
-      << ::testing::PrintToString(good.reasons);
+  EXPECT_EQ(good.verdict, FitVerdict::kGood) << PrintToString(good.reasons);
   EXPECT_FALSE(good.metrics[1].decides);
   EXPECT_TRUE(good.metrics[0].decides);
   EXPECT_EQ(good.metrics[1].verdict, FitVerdict::kGood);
@@ -515,8 +487,7 @@ TEST(Verdict, LeavesOutTheWorstHundredthOfTheSamplesWithLaunches) {
     DeviceSamples samples = run.Sample(100e3);
     for (std::size_t k = 1; k <= spikes; ++k)
       samples.values[3 * (busy * k / (spikes + 1))] *= 2.9;
-    const FitQuality quality =
-        CounterFit::Make(run.launches, samples, run.Metrics()).quality();
+    const FitQuality quality = FitOf(run, samples).quality();
     EXPECT_EQ(quality.samples_damaged, 0U);
     return quality.metrics[0].verdict;
   };
@@ -538,14 +509,15 @@ TEST(Verdict, IsGoodIfHalvesDifferByOnePercent) {
     }
     std::vector<EstimatedMetric> metrics = run.Metrics();
     for (EstimatedMetric& metric : metrics) metric.of_code = of_code;
-    return CounterFit::Make(run.launches, Exact(run, 50e3), metrics).quality();
+    return CounterFit::Make(run.launches, run.Sample(50e3, 0), metrics)
+        .quality();
   };
   for (const bool of_code : {false, true}) {
     const FitQuality little = quality_if(0.01, of_code);
     EXPECT_GT(little.metrics[0].halves, 9);
     EXPECT_NEAR(little.metrics[0].halves_part, 0.01, 0.002);
     EXPECT_EQ(little.verdict, FitVerdict::kGood)
-        << ::testing::PrintToString(little.reasons);
+        << PrintToString(little.reasons);
     const FitQuality much = quality_if(0.06, of_code);
     EXPECT_EQ(much.verdict, FitVerdict::kDoubtful);
     EXPECT_THAT(much.reasons.front(), HasSubstr("times their errors (5 % of"));
@@ -576,7 +548,7 @@ TEST(Verdict, HasOneReasonForAFaultOfManyMetrics) {
                    reason.ends_with("; of 3 such counters this is the worst");
           }),
       1)
-      << ::testing::PrintToString(quality.reasons);
+      << PrintToString(quality.reasons);
 }
 
 TEST(CounterFit, FindsCountsOutsideLaunches) {
@@ -587,13 +559,12 @@ TEST(CounterFit, FindsCountsOutsideLaunches) {
   SimulatedRun quiet = DecodeLoop(10, 200);
   // A device that idles half of the time.
   const DeviceSamples samples = run.Sample(100e3);
-  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const CounterFit fit = FitOf(run, samples);
   EXPECT_TRUE(fit.quality().background);
   const double truth =
       8 * static_cast<double>(samples.end_ns.back() - samples.start_ns.front());
   EXPECT_NEAR(*fit.Outside()[0].total, truth, truth * 0.3);
-  const CounterFit without =
-      CounterFit::Make(quiet.launches, quiet.Sample(100e3), quiet.Metrics());
+  const CounterFit without = FitOf(quiet, 100e3);
   EXPECT_FALSE(without.quality().background);
   EXPECT_LT(without.quality().metrics[0].outside,
             0.01 * without.quality().metrics[0].hardware);
@@ -615,8 +586,7 @@ TEST(CounterFit, LeavesOutABackgroundThatTheSamplesCannotTell) {
   const double end = run.end_ns() + 40e6;
   for (double from = -40e6; from < end; from += 1e6)
     run.Disturb(from, from + 1e6, 4);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(400e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 400e3);
   EXPECT_FALSE(fit.quality().background);
   for (const auto& [region, query] : run.Regions()) {
     const RegionEstimate estimate = One(fit, query);
@@ -631,8 +601,7 @@ TEST(CounterFit, LeavesOutABackgroundThatTheSamplesCannotTell) {
 
 TEST(CounterFit, ShowsGrowthOverTheRun) {
   SimulatedRun run = DecodeLoop(11, 400, 4, 2, 0.4);
-  const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  const CounterFit fit = FitOf(run, 100e3);
   for (const std::uint32_t region : {0U, 1U}) {  // one that grows, one not
     std::map<std::uint32_t, RegionQuery> by_instance;
     for (std::uint32_t l = 0; l < run.launches.size(); ++l) {
@@ -669,10 +638,7 @@ TEST(CounterFit, ShowsGrowthOverTheRun) {
 TEST(CounterFit, CostsInProportionToLaunchesAndSamples) {
   const auto operations = [](std::uint32_t steps) {
     SimulatedRun run = DecodeLoop(12, steps);
-    return static_cast<double>(
-        CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics())
-            .quality()
-            .operations);
+    return static_cast<double>(FitOf(run, 100e3).quality().operations);
   };
   const double once = operations(150);
   EXPECT_NEAR(operations(300) / once, 2, 0.2);
@@ -691,10 +657,8 @@ TEST(CounterFit, HasBoundsOfItsSize) {
     for (std::uint32_t k = 0; k < kKernels; ++k)
       at = run.Run(k, k / 4, step, k % 4, at + 1000);
   }
-  EstimateOptions options;
-  options.split_groups = options.scan_clocks = false;
   const CounterFit fit =
-      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics(), options);
+      FitOf(run, 100e3, {.split_groups = false, .scan_clocks = false});
   EXPECT_EQ(fit.quality().groups, kKernels);
   EXPECT_LE(fit.quality().columns, 1001U);
   EXPECT_EQ(fit.quality().groups_by_time, 500U);
@@ -710,8 +674,7 @@ TEST(CounterFit, IsTheSameEveryTime) {
   const DeviceSamples samples = run.Sample(100e3);
   const RegionQuery all = Everything(run);
   const auto total = [&] {
-    const CounterFit fit =
-        CounterFit::Make(run.launches, samples, run.Metrics());
+    const CounterFit fit = FitOf(run, samples);
     const CounterEstimate estimate = One(fit, all).metrics[0];
     return std::vector<double>{*estimate.total, estimate.low, estimate.high};
   };

@@ -66,10 +66,7 @@ TEST(TimesAsLong, HoldsInSimulatedPrograms) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const auto estimate = [&](std::uint32_t steps) {
       SimulatedRun run = DecodeLoop(seed, steps);
-      EstimateOptions options;
-      options.scan_clocks = false;
-      const CounterFit fit = CounterFit::Make(run.launches, run.Sample(100e3),
-                                              run.Metrics(), options);
+      const CounterFit fit = FitOf(run, 100e3, {.scan_clocks = false});
       const RegionQuery query = run.Regions()[0];
       const CounterEstimate one = fit.Estimate({&query, 1}).front().metrics[0];
       return Cell{.how = How::kEstimated,

@@ -96,12 +96,12 @@ class SimulatedRun {
     end_ns_ = std::max(end_ns_, to);
   }
 
-  // Samples the counts from before the first launch to after the last. `clock`
-  // is the samples' time as a function of the launches' time.
+  // Samples the counts from before the first launch to after the last, with
+  // noise relative to a value. `clock` is the samples' time as a function of
+  // the launches' time.
   DeviceSamples Sample(
-      double interval_ns,
-      const std::function<double(double)>& clock = [](double t) { return t; },
-      double noise = 0.002) {
+      double interval_ns, double noise = 0.002,
+      const std::function<double(double)>& clock = [](double t) { return t; }) {
     DeviceSamples samples;
     const double from = begin_ns_ - 3.3 * interval_ns;
     const auto count =
@@ -246,5 +246,15 @@ class SimulatedRun {
   std::vector<Waves> waves_{};  // by launch
   std::vector<Disturbance> disturbances_{};
 };
+
+inline CounterFit FitOf(const SimulatedRun& run, const DeviceSamples& samples,
+                        const EstimateOptions& options = {}) {
+  return CounterFit::Make(run.launches, samples, run.Metrics(), options);
+}
+
+inline CounterFit FitOf(SimulatedRun& run, double interval_ns,
+                        const EstimateOptions& options = {}) {
+  return FitOf(run, run.Sample(interval_ns), options);
+}
 
 }  // namespace rangefinder
