@@ -13,11 +13,6 @@ need ncu nvcc python3
 prepare
 cd "$out" || exit 1
 
-failed=0
-ok() {  # STATUS TEXT
-  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
-}
-
 # line NAME REGIONS STATUS OVERRIDE...: one line, and in its report all REGIONS
 # (paths, separated by commas; empty: none are asked for).
 line() {

@@ -15,19 +15,12 @@ set -uo pipefail
 need python3
 gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
 ranks=${RANKS:-$((gpus / 2 * 2))}
-((gpus >= 4 && ranks >= 4)) || skip "fewer than four GPUs"
-need_nccl
+((ranks >= 4)) || skip "fewer than four ranks"
+need_nccl 4
 prepare
 steps=${STEPS:-bare discover summary profile window}
-export NCCL_NVLS_ENABLE=0  # no multicast
-export NCCL_SOCKET_IFNAME=lo  # one host
-export OMP_NUM_THREADS=2
 program=$here/programs/grid_nccl.py
 
-failed=0
-ok() {  # STATUS TEXT
-  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
-}
 launch() {  # ARGUMENT...: of torchrun
   timeout -k 15 120 python3 -m torch.distributed.run --standalone \
     --nproc-per-node="$ranks" "$@"

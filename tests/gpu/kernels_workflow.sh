@@ -11,10 +11,6 @@ need ncu nvcc python3
 prepare
 cd "$out" || exit 1
 
-failed=0
-ok() {  # STATUS TEXT
-  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
-}
 nvcc -arch=native -O2 -std=c++17 -o shallow_resnet \
   "$root/examples/shallow_resnet.cu" -ldl || exit 1
 

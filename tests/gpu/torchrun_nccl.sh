@@ -10,19 +10,10 @@
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
 need ncu python3
-[[ $(nvidia-smi -L 2> /dev/null | grep -c '^GPU') -ge 2 ]] ||
-  skip "fewer than two GPUs"
-need_nccl
+need_nccl 2
 prepare
 steps=${STEPS:-discover profile nccl hang}
-export NCCL_NVLS_ENABLE=0  # no multicast
-export NCCL_SOCKET_IFNAME=lo  # one host
-export OMP_NUM_THREADS=2
 
-failed=0
-ok() {  # STATUS TEXT
-  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
-}
 ranks() {  # SECONDS COMMAND...: on two ranks
   local seconds=$1
   shift

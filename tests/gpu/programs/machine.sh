@@ -12,6 +12,12 @@ six+=,sm__cycles_active.avg,lts__t_sectors.sum,sm__pipe_tensor_cycles_active.avg
 
 skip() { echo "SKIPPED: $*"; exit 77; }
 
+failed=0
+# ok STATUS TEXT: says whether something is as it should be.
+ok() {
+  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
+}
+
 # need TOOL...: those, and a GPU.
 need() {
   local tool
@@ -28,9 +34,14 @@ has_torch() {
 
 need_torch() { has_torch "$@" || skip "no PyTorch with CUDA${1:+ and $1}"; }
 
+# need_nccl GPUS: as many GPUs of this host, and PyTorch with NCCL for them.
 need_nccl() {
+  (($(nvidia-smi -L 2> /dev/null | grep -c '^GPU') >= $1)) || skip "fewer than $1 GPUs"
   python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
     2> /dev/null || skip "no PyTorch with NCCL"
+  export NCCL_NVLS_ENABLE=0  # no multicast
+  export NCCL_SOCKET_IFNAME=lo  # one host
+  export OMP_NUM_THREADS=2
 }
 
 need_gpu() { nvidia-smi -L > /dev/null 2>&1 || skip "no GPU"; }
