@@ -1,7 +1,6 @@
 // Compares the module with the real Hydra 1.3 and OmegaConf 2.3: by the vectors
 // of tests/config, and by the larger set of ../shared where that is present.
 
-#include <functional>
 #include <iostream>
 #include <map>
 
@@ -420,67 +419,50 @@ void CheckCompose(const Node& row, const fs::path& trees, Score& score) {
 
 // ---- both sets -------------------------------------------------------------
 
-using Check = std::function<void(const Node&, Score&)>;
+// How many rows each file has at least.
+struct Rows {
+  std::size_t overrides, yaml, dump, interpolation, compose;
+};
 
-void RunFile(const fs::path& folder, const std::string& file, std::size_t least,
-             const Check& check) {
-  Score score(file);
-  for (const Node& row : vectors::ReadLines(folder / file)) check(row, score);
-  score.Finish(least);
+void CheckFiles(const fs::path& folder, const fs::path& trees,
+                const Rows& least) {
+  const auto check = [&](const char* file, std::size_t rows, auto check_row) {
+    Score score(file);
+    for (const Node& row : vectors::ReadLines(folder / file))
+      check_row(row, score);
+    score.Finish(rows);
+  };
+  check("overrides.jsonl", least.overrides, CheckOverride);
+  check("yaml.jsonl", least.yaml, CheckYaml);
+  check("dump.jsonl", least.dump, CheckDump);
+  check("interpolation.jsonl", least.interpolation, CheckInterpolation);
+  check("compose.jsonl", least.compose, [&](const Node& row, Score& score) {
+    CheckCompose(row, folder / trees, score);
+  });
 }
 
 // The rows of this repository.
-class OwnVectors : public ::testing::Test {
- protected:
-  fs::path folder_ = fs::path(RANGEFINDER_SOURCE_DIR) / "tests/config";
-};
-
-TEST_F(OwnVectors, Overrides) {
-  RunFile(folder_, "overrides.jsonl", 130, CheckOverride);
-}
-TEST_F(OwnVectors, Yaml) {
-  RunFile(folder_, "yaml.jsonl", 60, CheckYaml);
-}
-TEST_F(OwnVectors, Dump) {
-  RunFile(folder_, "dump.jsonl", 18, CheckDump);
-}
-TEST_F(OwnVectors, Interpolation) {
-  RunFile(folder_, "interpolation.jsonl", 55, CheckInterpolation);
-}
-TEST_F(OwnVectors, Compose) {
-  RunFile(folder_, "compose.jsonl", 75, [&](const Node& row, Score& score) {
-    CheckCompose(row, folder_ / "trees", score);
-  });
+TEST(OwnVectors, AreMet) {
+  CheckFiles(fs::path(RANGEFINDER_SOURCE_DIR) / "tests/config", "trees",
+             {.overrides = 130,
+              .yaml = 60,
+              .dump = 18,
+              .interpolation = 55,
+              .compose = 75});
 }
 
-class SharedVectors : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = vectors::Shared() / "hydra";
-    if (vectors::Shared().empty() || !fs::is_directory(folder_)) {
-      GTEST_SKIP() << "NOT CHECKED: no ../shared/hydra here; set "
-                      "RANGEFINDER_SHARED to run the full conformance set";
-    }
+TEST(SharedVectors, AreMet) {
+  const fs::path folder = vectors::Shared() / "hydra";
+  if (vectors::Shared().empty() || !fs::is_directory(folder)) {
+    GTEST_SKIP() << "NOT CHECKED: no ../shared/hydra here; set "
+                    "RANGEFINDER_SHARED to run the full conformance set";
   }
-  fs::path folder_;
-};
-
-TEST_F(SharedVectors, Overrides) {
-  RunFile(folder_, "overrides.jsonl", 1372, CheckOverride);
-}
-TEST_F(SharedVectors, Yaml) {
-  RunFile(folder_, "yaml.jsonl", 401, CheckYaml);
-}
-TEST_F(SharedVectors, Dump) {
-  RunFile(folder_, "dump.jsonl", 267, CheckDump);
-}
-TEST_F(SharedVectors, Interpolation) {
-  RunFile(folder_, "interpolation.jsonl", 1923, CheckInterpolation);
-}
-TEST_F(SharedVectors, Compose) {
-  RunFile(folder_, "compose.jsonl", 1485, [&](const Node& row, Score& score) {
-    CheckCompose(row, folder_ / "compose", score);
-  });
+  CheckFiles(folder, "compose",
+             {.overrides = 1372,
+              .yaml = 401,
+              .dump = 267,
+              .interpolation = 1923,
+              .compose = 1485});
 }
 
 }  // namespace
