@@ -58,7 +58,7 @@ class AlikeRows : public ::testing::Test {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(testing::WriteTo(
         folder, "a.rftrace", testing::BuildTrace(TraceOf(layers))));
-    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+    report_ = testing::ShippedReport(*analysis_);
     rows_ = RowsOf(report_, Scope(), TableBy::kRegion);
     FoldAlikeRows(rows_);
     std::vector<std::string> names;

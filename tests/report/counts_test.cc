@@ -19,6 +19,7 @@
 #include "report/documents.h"
 #include "report/sentences.h"
 #include "tests/support/analyze.h"
+#include "tests/support/report_test.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
 #include "writers/terminal/terminal_writer.h"
@@ -66,7 +67,7 @@ std::string Sampled(int steps,
   return text + rest;
 }
 
-class Counts : public ::testing::Test {
+class Counts : public testing::ReportTest {
  protected:
   void Make(const std::vector<std::string>& traces) {
     const TempDir folder;
@@ -77,23 +78,11 @@ class Counts : public ::testing::Test {
     }
     auto analysis = Analyze(files, AnalysisOptions{});
     ASSERT_TRUE(analysis.ok()) << analysis.error().message();
-    analysis_ = std::move(analysis).value();
-    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
-    documents_ = testing::WriteAll(report_);
-    json_ = Json::parse(documents_.json);
+    Take(std::move(analysis).value());
   }
   Json Measured(const std::string& region) {
-    for (const Json& one : json_["scopes"][0]["regions"]) {
-      if (one["name"] == region) return one["measured"];
-    }
-    ADD_FAILURE() << "no region " << region;
-    return {};
+    return Region(region).value("measured", Json());
   }
-
-  std::unique_ptr<Analysis> analysis_;
-  Report report_;
-  testing::Documents documents_;
-  Json json_;
 };
 
 constexpr char kCounted[] =

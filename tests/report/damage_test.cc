@@ -127,7 +127,7 @@ TEST(Damage, DerivedFilesEndInAnAnswerOrAnErrorToo) {
             document);
   std::ostringstream table;
   const auto nested = testing::AnalyzeFile(Fixture("range_ABprefill.ncu-rep"));
-  WriteCsv(MakeReport(*nested, ReportOptionsOf(ShippedSettings())), table);
+  WriteCsv(testing::ShippedReport(*nested), table);
   std::mt19937 dice(7);
   for (const std::string& whole :
        {document.str(), table.str(), Bytes("range_ABprefill.raw.csv")}) {

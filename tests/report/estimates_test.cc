@@ -15,6 +15,7 @@
 #include "report/precision.h"
 #include "report/sentences.h"
 #include "tests/support/analyze.h"
+#include "tests/support/report_test.h"
 #include "tests/support/trace_builder.h"
 
 namespace rangefinder {
@@ -98,7 +99,7 @@ class Program {
   int last_us_ = 0;
 };
 
-class Estimates : public ::testing::Test {
+class Estimates : public testing::ReportTest {
  protected:
   // The column of dram__bytes_read.sum.
   std::size_t BytesRead() const {
@@ -112,28 +113,14 @@ class Estimates : public ::testing::Test {
                             RegionId{1}, BytesRead());
   }
   void Make(const std::string& trace, std::optional<double> precision = {}) {
-    const TempDir folder;
-    analysis_ = testing::AnalyzeFile(
-        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
     ReportOptions options = ReportOptionsOf(ShippedSettings());
     options.precision = precision;
-    report_ = MakeReport(*analysis_, std::move(options));
-    documents_ = testing::WriteAll(report_);
-    json_ = Json::parse(documents_.json);
+    Take(testing::AnalyzeTrace(trace), std::move(options));
   }
   Json Metric(const std::string& region, const std::string& metric,
               const char* part = "inclusive") {
-    for (const Json& one : json_["scopes"][0]["regions"]) {
-      if (one["name"] == region) return one[part]["metrics"].at(metric);
-    }
-    ADD_FAILURE() << "no region " << region;
-    return {};
+    return Region(region).at(part).at("metrics").at(metric);
   }
-
-  std::unique_ptr<Analysis> analysis_;
-  Report report_;
-  testing::Documents documents_;
-  Json json_;
 };
 
 TEST_F(Estimates, AreCellsOfEveryRegionAtAllDepths) {
@@ -429,9 +416,7 @@ TEST_F(Estimates, AreOfAllProcessesOnADevice) {
       testing::BuildTrace("process pid=8 exe=/bin/app\ngpu 0 NVIDIA_H200\n"
                           "bus 0 65\n" +
                           two.Launches()));
-  analysis_ = testing::AnalyzeFiles({first, second});
-  report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
-  json_ = Json::parse(testing::WriteAll(report_).json);
+  Take(testing::AnalyzeFiles({first, second}));
   EXPECT_NEAR(Metric("a", kBytes)["value"], 400 * 3e6, 400 * 3e4);
   EXPECT_NEAR(Metric("b", kBytes)["value"], 400 * 1e6, 400 * 1e4);
 }
@@ -452,9 +437,7 @@ TEST_F(Estimates, AreNotOfARunAtAnotherTime) {
       testing::BuildTrace("process pid=8 exe=/bin/app\ngpu 0 NVIDIA_H200\n"
                           "bus 0 65\n" +
                           later.Launches()));
-  analysis_ = testing::AnalyzeFiles({first, second});
-  report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
-  json_ = Json::parse(testing::WriteAll(report_).json);
+  Take(testing::AnalyzeFiles({first, second}));
   EXPECT_EQ(Metric("a", kBytes)["value"], nullptr);
   EXPECT_EQ(Metric("a", kBytes)["reason"],
             "some of its kernels ran on a GPU while it was not sampled");
@@ -468,8 +451,7 @@ TEST_F(Estimates, AreNoneWhereSamplesAreFew) {
 
 Json Recorded(const char* fixture) {
   const auto analysis = testing::AnalyzeFile(testing::Fixture(fixture));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   return Json::parse(testing::WriteAll(report).json);
 }
 
@@ -618,8 +600,7 @@ TEST(RecordedEstimates, AreItWithCopies) {
     const auto analysis = testing::AnalyzeFiles(
         {testing::Fixture(name + "_sampled.rftrace.zst"),
          testing::Fixture(name + "_counted.rftrace.zst")});
-    const Report report =
-        MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+    const Report report = testing::ShippedReport(*analysis);
     const Json json = Json::parse(testing::WriteAll(report).json);
     std::map<std::string, Json> checks;
     for (const Json& check : json["capture"]["check"]) {

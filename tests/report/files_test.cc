@@ -111,8 +111,7 @@ TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
 
 TEST(Files, TextsThatFilesShareAreThoseOfEachFileAlone) {
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   const auto text = [](const auto& write) {
     std::ostringstream out;
     write(out);
@@ -220,8 +219,7 @@ TEST(Files, GoldenCasesAreAsRecorded) {
     // The capture's own path is a temporary one.
     for (Artifact& artifact : analysis->profile.artifacts)
       artifact.path = "drawn.ncu-rep";
-    const auto documents = testing::WriteAll(
-        MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
+    const auto documents = testing::WriteAll(testing::ShippedReport(*analysis));
     const std::map<std::string, const std::string*> files = {
         {"report.md", &documents.markdown},
         {"report.json", &documents.json},

@@ -163,8 +163,7 @@ TEST(Frameworks, AUsersOwnIsAddedAsData) {
   const auto analysis = testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(out.Trace())),
       settings.value());
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   EXPECT_EQ(RegionsOf(report),
             (std::vector<std::string>{"turn even", "turn odd"}));
   EXPECT_EQ(SharesOf(report), (std::map<std::string, double>{{"decode", 1}}));

@@ -117,8 +117,7 @@ class Hostile : public ::testing::Test {
                           {.command_line = "ncu --metrics <script>|`\n# x "
                                            "--clock-control <b>|`\n"}));
     analysis_ = testing::AnalyzeFile(path).release();
-    documents_ = testing::WriteAll(
-        MakeReport(*analysis_, ReportOptionsOf(ShippedSettings())));
+    documents_ = testing::WriteAll(testing::ShippedReport(*analysis_));
   }
   static void TearDownTestSuite() { delete analysis_; }
 
@@ -149,8 +148,7 @@ void ExpectPlain(const std::string& text, std::string_view allowed) {
 
 // Every format is looked at in a terminal or an editor at some time.
 TEST_F(Hostile, NoFormatHoldsACharacterThatIsNotSeen) {
-  const Report report =
-      MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis_);
   for (const Format& format : Formats()) {
     if (format.write == nullptr || format.is_binary) continue;
     std::ostringstream out;
@@ -237,8 +235,7 @@ TEST_F(Hostile, HtmlCannotBeBrokenOutOf) {
 TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
   const TempDir folder;
   const fs::path run = folder.path() / "deep" / "run";
-  const Report report =
-      MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis_);
   const Status status = WriteReportFiles(report, run, [](std::string_view) {});
   ASSERT_TRUE(status.ok()) << status.error().message();
   std::size_t outside = 0;

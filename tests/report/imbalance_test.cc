@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "region/tree.h"
+#include "tests/support/composed.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {
@@ -14,14 +15,11 @@ namespace {
 
 // "region: 1.50 of 3 rank 2 (max 30 mean 20)", a line a region.
 std::string DrawnImbalance(Profile profile) {
-  Notes notes;
-  const RegionTree tree =
-      BuildRegionTree(profile, Selection::Make({}).value(), notes);
-  const Rollup rollup = RollUp(profile, tree, {}, notes);
-  const Report report = Compose(profile, tree, rollup, notes, {});
+  const testing::Composed composed(std::move(profile));
+  const Report report = composed.MakeReport();
   const Members& members = *report.members;
   std::string text;
-  for (std::size_t i = 1; i < tree.regions().size(); ++i) {
+  for (std::size_t i = 1; i < composed.tree.regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
     const auto imbalance = members.Of(region);
     text += RegionName(report, region) + ": ";
@@ -86,14 +84,11 @@ TEST(Imbalance, OneMemberIsNone) {
 }
 
 TEST(ScopeTitle, NamesTheRankAndWithSeveralHostsTheHost) {
-  Profile profile = testing::BuildProfile(kThree);
-  Notes notes;
-  const RegionTree tree =
-      BuildRegionTree(profile, Selection::Make({}).value(), notes);
-  const Rollup rollup = RollUp(profile, tree, {}, notes);
+  testing::Composed composed(testing::BuildProfile(kThree));
+  Profile& profile = composed.profile;
   const auto title = [&](std::size_t scope) {
-    return ScopeTitle(Compose(profile, tree, rollup, notes, {}),
-                      rollup.scopes[scope].scope);
+    return ScopeTitle(composed.MakeReport(),
+                      composed.rollup.scopes[scope].scope);
   };
   EXPECT_EQ(title(0), "aggregate");
   EXPECT_EQ(title(1), "process:1/device:0");

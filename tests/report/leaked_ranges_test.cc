@@ -98,8 +98,7 @@ TEST(LeakedRanges, AMissingPopAStepKeepsTheInnerRangesOfAllSteps) {
 TEST(LeakedRanges, TheTopOfTheReportSaysWhichRangeIsNeverClosed) {
   const auto analysis =
       testing::AnalyzeTrace(Steps(4000, "{at} push step\n{next} launch {n}\n"));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   ASSERT_FALSE(report.diagnosis.headlines.empty());
   const Headline& headline = report.diagnosis.headlines.front();
   EXPECT_EQ(headline.cause.text,
@@ -131,8 +130,7 @@ TEST(LeakedRanges, OfNamesWithANumberAreOneFinding) {
   EXPECT_THAT(Warnings(*analysis),
               Contains("'step_*' is opened 300 times and never closed: a pop "
                        "is missing x1"));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   ASSERT_FALSE(report.diagnosis.headlines.empty());
   EXPECT_THAT(report.diagnosis.headlines.front().cause.text,
               StartsWith("'step_*' is opened"));
@@ -187,8 +185,8 @@ TEST(LeakedRanges, ARootOfAnEndlessNameIsNotWrittenForEachOfItsChildren) {
                            root, static_cast<char>('a' + i));
   const auto analysis = testing::AnalyzeText(program);
   EXPECT_EQ(analysis->tree.regions().size(), 22U);
-  const testing::Documents documents = testing::WriteAll(
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
+  const testing::Documents documents =
+      testing::WriteAll(testing::ShippedReport(*analysis));
   EXPECT_LT(documents.json.size(), 500'000U);
   EXPECT_LT(documents.markdown.size(), 500'000U);
   EXPECT_LT(documents.csv.size(), 500'000U);

@@ -9,6 +9,7 @@
 
 #include "app/command_settings.h"
 #include "tests/support/analyze.h"
+#include "tests/support/composed.h"
 #include "tests/support/many_regions.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/sampled_loop.h"
@@ -97,15 +98,14 @@ class PackedMetrics : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PackedMetrics, LoseNothing) {
   const auto analysis = AnalyzeFile(Fixture(GetParam()));
-  ExpectNothingLost(MakeReport(*analysis, ReportOptionsOf(ShippedSettings())));
+  ExpectNothingLost(testing::ShippedReport(*analysis));
 }
 
 // A small report is whole without unpacking anything, unless somebody asked for
 // some metrics by name. Folders agree with the run; the page packs in any case.
 TEST_P(PackedMetrics, AreThoseThatNobodyAskedForByName) {
   const auto analysis = AnalyzeFile(Fixture(GetParam()));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   const std::string text = TextOf(report, WriteJson);
   EXPECT_LT(text.size(), 12'000'000U);
   const Json run = Json::parse(text);
@@ -134,26 +134,9 @@ INSTANTIATE_TEST_SUITE_P(
                       "graph_node.ncu-rep", "graph_graph.ncu-rep",
                       "nested_full_A.ncu-repz"));
 
-// A profile that is only in memory, with all that a report borrows.
-struct Made {
-  explicit Made(Profile made) : profile(std::move(made)) {
-    tree = BuildRegionTree(profile, Selection::Make({}).value(), notes);
-    rollup = RollUp(profile, tree, {}, notes);
-  }
-  Report Compose(ReportOptions options = {}) const {
-    return rangefinder::Compose(profile, tree, rollup, notes,
-                                std::move(options));
-  }
-
-  Profile profile;
-  Notes notes{};
-  RegionTree tree{};
-  Rollup rollup{};
-};
-
 TEST(PackedMetricsOfManyRegions, WeighAboutThreeKilobytesARegion) {
-  const Made made(testing::ManyRegions::Make(2001, 35));
-  const Report report = made.Compose();
+  const testing::Composed made(testing::ManyRegions::Make(2001, 35));
+  const Report report = made.MakeReport();
   ASSERT_EQ(report.tree->regions().size(), 2023U);
   const std::string text = TextOf(report, WriteJson);
   EXPECT_LT(text.size(), 2022U * 3210);
@@ -180,8 +163,8 @@ TEST(PackedMetricsOfManyRegions, WeighAboutThreeKilobytesARegion) {
 // regions are still of that process and device.
 TEST(ReportOfManyRegions, HasItsOnlyProcessAsAScope) {
   const auto json_of = [](std::size_t leaves) {
-    const Made made(testing::ManyRegions::Make(leaves, 0));
-    return TextOf(made.Compose(), WriteJson);
+    const testing::Composed made(testing::ManyRegions::Make(leaves, 0));
+    return TextOf(made.MakeReport(), WriteJson);
   };
   const std::string small = json_of(100);
   EXPECT_FALSE(Json::parse(small)["scopes"].at(1).contains("same_as"));
@@ -213,16 +196,15 @@ TEST(ReportOfManyRegions, HasItsOnlyProcessAsAScope) {
 }
 
 TEST(PackedMetricsOfManyRegions, LoseNothing) {
-  const Made made(testing::ManyRegions::Make(60, 5));
-  ExpectNothingLost(made.Compose());
+  const testing::Composed made(testing::ManyRegions::Make(60, 5));
+  ExpectNothingLost(made.MakeReport());
 }
 
 TEST(PackedMetricsOfEstimates, LoseNothing) {
   const TempDir folder;
   const auto analysis = AnalyzeFile(testing::WriteTo(
       folder, "a.rftrace", testing::BuildTrace(testing::SampledLoop())));
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   ExpectNothingLost(report);
   const Json block = testing::UnpackColumns(
       Json::parse(JsonOf(report, MetricsInPlace::kRequested)));
@@ -231,9 +213,10 @@ TEST(PackedMetricsOfEstimates, LoseNothing) {
 
 // The second scope refers to the first, and a region's only kernel to it.
 TEST(PackedMetricsOfManyRegions, AreToldOnce) {
-  const Made made(testing::BuildProfile("kernel k ns=7 x__x.sum=3 @ A\n"));
+  const testing::Composed made(
+      testing::BuildProfile("kernel k ns=7 x__x.sum=3 @ A\n"));
   const Json block = testing::UnpackColumns(
-      Json::parse(JsonOf(made.Compose(), MetricsInPlace::kRequested)));
+      Json::parse(JsonOf(made.MakeReport(), MetricsInPlace::kRequested)));
   EXPECT_EQ(block["lists"], 1);
   EXPECT_EQ(block["scopes"][1]["same_as"], 0);
   EXPECT_EQ(block["scopes"][0]["kernels"], Json::parse("[[0]]"));
@@ -241,14 +224,14 @@ TEST(PackedMetricsOfManyRegions, AreToldOnce) {
 }
 
 TEST(PackedMetricsOfManyRegions, AreTheSameBytesEveryTime) {
-  const Made made(testing::ManyRegions::Make(60, 5));
-  EXPECT_EQ(JsonOf(made.Compose(), MetricsInPlace::kRequested),
-            JsonOf(made.Compose(), MetricsInPlace::kRequested));
+  const testing::Composed made(testing::ManyRegions::Make(60, 5));
+  EXPECT_EQ(JsonOf(made.MakeReport(), MetricsInPlace::kRequested),
+            JsonOf(made.MakeReport(), MetricsInPlace::kRequested));
 }
 
 TEST(PackedMetricsOfManyRegions, AreAllInPlaceForWhoAsksForIt) {
-  const Made made(testing::ManyRegions::Make(500, 5));
-  const Report report = made.Compose();
+  const testing::Composed made(testing::ManyRegions::Make(500, 5));
+  const Report report = made.MakeReport();
   EXPECT_TRUE(Json::parse(TextOf(report, WriteJson)).contains("columns"));
   const Json all = Json::parse(JsonOf(report, MetricsInPlace::kAll));
   EXPECT_FALSE(all.contains("columns"));
@@ -261,14 +244,14 @@ TEST(PackedMetricsOfManyRegions, AreAllInPlaceForWhoAsksForIt) {
 TEST(PackedMetricsOfManyRegions, AreThoseThatNobodyAskedFor) {
   constexpr std::string_view kThroughput =
       "dram__throughput.avg.pct_of_peak_sustained_elapsed";
-  Made made(
+  testing::Composed made(
       testing::BuildProfile("kernel k ns=7 x__a.sum=1 x__b.sum=2 x__c.sum=3 "
                             "dram__throughput.avg.pct_of_peak_sustained_"
                             "elapsed=4 @ A"));
   const auto in_place = [&](ReportOptions options) {
     options.in_place = MetricsInPlace::kRequested;
     const Json document =
-        Json::parse(TextOf(made.Compose(std::move(options)), WriteJson));
+        Json::parse(TextOf(made.MakeReport(std::move(options)), WriteJson));
     std::string names;
     for (const auto& [name, cell] :
          document["scopes"][0]["regions"][0]["inclusive"]["metrics"].items())

@@ -19,6 +19,7 @@
 #include "region/tree.h"
 #include "report/documents.h"
 #include "tests/fuzz/json_schema.h"
+#include "tests/support/composed.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
 #include "tests/support/unpack.h"
@@ -65,14 +66,11 @@ class ReportOfRanks {
   }
 
  private:
-  Profile profile_ = testing::BuildProfile("kernel f ns=10 @ decode\n");
-  Notes notes_;
-  RegionTree tree_ =
-      BuildRegionTree(profile_, Selection::Make({}).value(), notes_);
-  Rollup rollup_ = RollUp(profile_, tree_, {}, notes_);
+  const testing::Composed composed_{
+      testing::BuildProfile("kernel f ns=10 @ decode\n")};
 
  public:
-  Report report = Compose(profile_, tree_, rollup_, notes_, {});
+  Report report = composed_.MakeReport();
 };
 
 TEST(RanksReport, SaysWhoIsLateAndWhy) {
@@ -215,12 +213,8 @@ TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
     for (int r = 0; r < 200; ++r)
       text += fmt::format("kernel f pid={} ns={} @ r{}\n", 4000 + i, 10 + i, r);
   }
-  const Profile profile = testing::BuildProfile(text);
-  Notes notes;
-  const RegionTree tree =
-      BuildRegionTree(profile, Selection::Make({}).value(), notes);
-  const Rollup rollup = RollUp(profile, tree, {}, notes);
-  const Report report = Compose(profile, tree, rollup, notes, {});
+  const testing::Composed composed(testing::BuildProfile(text));
+  const Report report = composed.MakeReport();
   std::ostringstream out, markdown;
   RunJson(report).WritePage(out);
   const Json page = Json::parse(out.str());

@@ -51,7 +51,7 @@ class SampleTracksOf : public ::testing::Test {
   void Make(std::string_view trace) {
     path_ = testing::WriteTo(folder_, "a.rftrace", testing::BuildTrace(trace));
     analysis_ = testing::AnalyzeFile(path_);
-    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+    report_ = testing::ShippedReport(*analysis_);
   }
   Json Samples() { return Json::parse(TimelineText(report_))["samples"]; }
   Json Perfetto() {

@@ -439,8 +439,7 @@ TEST(Selection, RegionsNestedVeryDeepHaveNoFolders) {
       testing::BuildRep("kernel k gpu__time_duration.sum=1 @ " + path + "\n"))};
   const auto analysis = Analyze(files, ShippedSettings().analysis);
   ASSERT_TRUE(analysis.ok());
-  const rangefinder::Report report =
-      MakeReport(*analysis.value(), ReportOptionsOf(ShippedSettings()));
+  const rangefinder::Report report = testing::ShippedReport(*analysis.value());
   EXPECT_EQ(WithoutFolder(report), 8U);
   const auto documents = testing::WriteAll(report);
   const auto regions = Json::parse(documents.json)["scopes"][0]["regions"];

@@ -48,8 +48,7 @@ class Tables : public ::testing::Test {
  protected:
   void Read(const std::filesystem::path& path) {
     analysis_ = testing::AnalyzeFile(path);
-    const Report report =
-        MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+    const Report report = testing::ShippedReport(*analysis_);
     std::ostringstream tables, json;
     WriteSqlite(report, tables);
     WriteJson(report, json);

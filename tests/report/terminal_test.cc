@@ -80,8 +80,7 @@ TEST(TerminalTable, KernelsOfSeveralRegionsAreRolledUpTogether) {
 
 TEST(TerminalTable, WhatItNamesMustBeThere) {
   const auto analysis = testing::AnalyzeText(kCapture);
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   EXPECT_TRUE(CheckView(report, {}).ok());
   EXPECT_TRUE(CheckView(report, {.sort = "dram__bytes"}).ok());
   EXPECT_EQ(CheckView(report, {.sort = "tme"}).error().message(),

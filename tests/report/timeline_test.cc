@@ -171,7 +171,7 @@ TEST_F(TimelineOf, ThePageHasItPackedAndReportJsonHasNot) {
 
 TEST_F(TimelineOf, WhatIsNotKnownIsNull) {
   analysis_ = testing::AnalyzeFile(testing::Fixture("nested_basic.ncu-rep"));
-  report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
+  report_ = testing::ShippedReport(*analysis_);
   EXPECT_EQ(TimelineJson(report_), "null");
   EXPECT_THAT(testing::WriteAll(report_).html,
               HasSubstr("type=\"application/json\">null</script>"));

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.h"
+#include "tests/support/report_test.h"
 
 namespace rangefinder {
 namespace {
@@ -35,28 +36,12 @@ kernel gemm 100-110 of=3
 copy 120-125 of=4 stream=8 bytes=4096
 )";
 
-class Times : public ::testing::Test {
+class Times : public testing::ReportTest {
  protected:
   const Report& Make(std::string_view trace) {
-    analysis_ = testing::AnalyzeTrace(trace);
-    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
-    documents_ = testing::WriteAll(report_);
-    json_ = Json::parse(documents_.json);
+    Take(testing::AnalyzeTrace(trace));
     return report_;
   }
-  // Of the aggregate.
-  const Json& Region(const std::string& name, std::size_t scope = 0) {
-    for (const Json& region : json_["scopes"][scope]["regions"]) {
-      if (region["name"] == name) return region;
-    }
-    ADD_FAILURE() << "no region " << name;
-    static const Json kNone;
-    return kNone;
-  }
-  std::unique_ptr<Analysis> analysis_;
-  Report report_;
-  testing::Documents documents_;
-  Json json_;
 };
 
 TEST_F(Times, OfARegionsInstancesOnCpuAndGpu) {
@@ -227,8 +212,7 @@ TEST_F(Times, OfADeviceThatHasAName) {
 
 TEST_F(Times, AreNotThereWithoutATrace) {
   const auto analysis = testing::AnalyzeText("kernel k @ A\n");
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   const auto documents = testing::WriteAll(report);
   EXPECT_EQ(documents.json.find("\"times\""), std::string::npos);
   EXPECT_EQ(documents.markdown.find("| busy |"), std::string::npos);
@@ -237,8 +221,7 @@ TEST_F(Times, AreNotThereWithoutATrace) {
 
 TEST_F(Times, OfAProcessOnTwoGpusAreReadAgainOnce) {
   const auto numbers = [](const Analysis& analysis) {
-    const Report report =
-        MakeReport(analysis, ReportOptionsOf(ShippedSettings()));
+    const Report report = testing::ShippedReport(analysis);
     const auto times =
         TimesOf(report, report.rollup->scopes.front().scope, RegionId{1});
     return std::tuple(times->cpu_ns.count(), times->cpu_ns.sum(),
@@ -249,8 +232,7 @@ TEST_F(Times, OfAProcessOnTwoGpusAreReadAgainOnce) {
       "process pid=7\ngpu 0 H100\ngpu 1 H100\n"
       "100 push A\n110 launch 1\n120 launch 2\n300 pop\n"
       "kernel k 130-150 of=1 device=0\nkernel k 130-230 of=2 device=1\n");
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   const auto again = testing::AnalyzeAgain(report);
   EXPECT_EQ(numbers(*again), numbers(*analysis));
 }

@@ -10,6 +10,7 @@
 #include "tests/support/analyze.h"
 #include "tests/support/conservation.h"
 #include "tests/support/rep_builder.h"
+#include "tests/support/report_test.h"
 #include "tests/support/trace_builder.h"
 
 namespace rangefinder {
@@ -46,7 +47,7 @@ kernel gemm 140-145 of=5 grid=4 block=64
 kernel relu 150-155 of=6 grid=1 block=32
 )";
 
-class TwoRuns : public ::testing::Test {
+class TwoRuns : public testing::ReportTest {
  protected:
   void Make(std::string_view trace, std::string_view ncu,
             std::vector<std::string> metrics = {}) {
@@ -58,34 +59,18 @@ class TwoRuns : public ::testing::Test {
     settings.report.metrics = std::move(metrics);
     auto analysis = Analyze(files, settings.analysis);
     ASSERT_TRUE(analysis.ok()) << analysis.error().message();
-    analysis_ = std::move(analysis).value();
-    analysis_->runs = {{"trace", "trace", 2.5, 1, "ok"},
-                       {"all", "kernel", 30, 9, "ok"}};
+    analysis.value()->runs = {{"trace", "trace", 2.5, 1, "ok"},
+                              {"all", "kernel", 30, 9, "ok"}};
+    Take(std::move(analysis).value(), ReportOptionsOf(settings));
     testing::ExpectConserved(analysis_->profile, analysis_->tree,
                              analysis_->rollup);
-    report_ = MakeReport(*analysis_, ReportOptionsOf(settings));
     testing::ExpectDocumentsConserved(report_);
-    documents_ = testing::WriteAll(report_);
-    json_ = Json::parse(documents_.json);
-  }
-  const Json& Region(const std::string& name, std::size_t scope = 0) {
-    for (const Json& region : json_["scopes"][scope]["regions"]) {
-      if (region["name"] == name) return region;
-    }
-    ADD_FAILURE() << "no region " << name;
-    static const Json kNone;
-    return kNone;
   }
   std::string Notes() {
     std::string kinds;
     for (const Note& note : analysis_->notes.all()) kinds += note.kind + "\n";
     return kinds;
   }
-
-  std::unique_ptr<Analysis> analysis_;
-  Report report_;
-  testing::Documents documents_;
-  Json json_;
 };
 
 constexpr std::string_view kAllMeasured = R"(
@@ -284,10 +269,7 @@ TEST_F(TwoRuns, RanksAreMatchedByRankThenByOrder) {
                                             {files[1].string(), 1}};
   auto analysis = Analyze(files, ShippedSettings().analysis, ranks);
   ASSERT_TRUE(analysis.ok());
-  analysis_ = std::move(analysis).value();
-  const Report report =
-      MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
-  json_ = Json::parse(testing::WriteAll(report).json);
+  Take(std::move(analysis).value());
   ASSERT_EQ(json_["scopes"].size(), 3U);
   EXPECT_EQ(json_["scopes"][1]["process"], 90);
   EXPECT_EQ(Region("A", 1)["traced"]["gpu_time_ns"], 10000);

@@ -188,8 +188,7 @@ TEST(UnitCosts, WithoutSamplesTheyAreOfGpuTimeAlone) {
   std::string trace = Server{}.Trace();
   trace.resize(trace.find("sampling 0"));
   const auto analysis = testing::AnalyzeTrace(trace);
-  const Report report =
-      MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
+  const Report report = testing::ShippedReport(*analysis);
   ASSERT_EQ(report.unit_costs.size(), 1U);
   EXPECT_EQ(report.unit_costs[0].metric, "");
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "report/documents.h"
+#include "tests/support/composed.h"
 #include "tests/support/profile_builder.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"
@@ -26,11 +27,8 @@ TEST(WholeSections, AreThoseOfTheRange) {
        .header = {
            {.metric = *metric, .label = profile.strings.Intern("Bytes")}}});
   profile.measurements[0].sections = {0};
-  Notes notes;
-  const RegionTree tree =
-      BuildRegionTree(profile, Selection::Make({}).value(), notes);
-  const Rollup rollup = RollUp(profile, tree, {}, notes);
-  const Report report = Compose(profile, tree, rollup, notes, {});
+  const testing::Composed composed(std::move(profile));
+  const Report report = composed.MakeReport();
 
   std::ostringstream json;
   WriteJson(report, json);

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.h"
+#include "tests/support/report_test.h"
 #include "tests/support/trace_builder.h"
 
 namespace rangefinder {
@@ -122,21 +123,13 @@ std::string Trace(const std::vector<WideCounts>& wide, int steps) {
   return text;
 }
 
-class WideCounters : public ::testing::Test {
+class WideCounters : public testing::ReportTest {
  protected:
   void Make(const std::vector<WideCounts>& wide) {
-    const TempDir folder;
-    analysis_ = testing::AnalyzeFile(testing::WriteTo(
-        folder, "a.rftrace", testing::BuildTrace(Trace(wide, 500))));
-    report_ = MakeReport(*analysis_, ReportOptionsOf(ShippedSettings()));
-    documents_ = testing::WriteAll(report_);
-    json_ = Json::parse(documents_.json);
+    Take(testing::AnalyzeTrace(Trace(wide, 500)));
   }
   Json MetricsOf(const std::string& region) {
-    for (const Json& one : json_["scopes"][0]["regions"])
-      if (one["name"] == region) return one["inclusive"]["metrics"];
-    ADD_FAILURE() << "no region " << region;
-    return {};
+    return Region(region).at("inclusive").at("metrics");
   }
   // An estimate with an error, near `value` by 1 % of `scale`.
   void Expect(const std::string& region, const std::string& metric,
@@ -148,11 +141,6 @@ class WideCounters : public ::testing::Test {
     EXPECT_NEAR(cell["value"], value, 0.01 * scale) << region << " " << metric;
     EXPECT_GE(cell["standard_error"].get<double>(), 0) << metric;
   }
-
-  std::unique_ptr<Analysis> analysis_;
-  Report report_;
-  testing::Documents documents_;
-  Json json_;
 };
 
 TEST_F(WideCounters, MakeIdleSmsAndSharesOfPipes) {

@@ -8,6 +8,7 @@
 #include "region/tree.h"
 #include "report/documents.h"
 #include "tests/scaling/cost.h"
+#include "tests/support/composed.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
 #include "writers/markdown/markdown_writer.h"
@@ -20,12 +21,8 @@ namespace {
 // The cost of all documents of a job, without the cost of making the job.
 Cost CostOfDocuments(std::size_t ranks, std::size_t regions) {
   const RankJob job = MadeRankJob(ranks, regions);
-  const Profile profile = BuildProfile("kernel f ns=10 @ decode\n");
-  Notes notes;
-  const RegionTree tree =
-      BuildRegionTree(profile, Selection::Make({}).value(), notes);
-  const Rollup rollup = RollUp(profile, tree, {}, notes);
-  Report report = Compose(profile, tree, rollup, notes, {});
+  const Composed composed(BuildProfile("kernel f ns=10 @ decode\n"));
+  Report report = composed.MakeReport();
   report.ranks = job.ranks;
   report.rank_analysis = job.analysis;
   return CostOfWork([&] {

@@ -62,6 +62,10 @@ std::unique_ptr<Analysis> AnalyzeTrace(std::string_view text,
   return AnalyzeFile(WriteTo(folder, "a.rftrace", BuildTrace(text)), settings);
 }
 
+Report ShippedReport(const Analysis& analysis) {
+  return MakeReport(analysis, ReportOptionsOf(ShippedSettings()));
+}
+
 Documents WriteAll(const Report& report) {
   const auto with = [&](auto write) {
     std::ostringstream out;

@@ -42,6 +42,9 @@ std::unique_ptr<Analysis> AnalyzeTrace(
 // number is not checked.
 std::unique_ptr<Analysis> AnalyzeAgain(const Report& report);
 
+// The report that the shipped settings make of an analysis.
+Report ShippedReport(const Analysis& analysis);
+
 // One report in all formats.
 struct Documents {
   std::string json{};
