@@ -21,6 +21,7 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -72,7 +73,7 @@ TEST_F(RollupSettingsTest, WithoutARequestTheShippedMetricsAreThere) {
   const RollupOptions options = Options({});
   EXPECT_TRUE(options.rules.empty());
   EXPECT_EQ(Names(options), Names(ShippedSettings().analysis.rollup));
-  EXPECT_THAT(Names(options), ::testing::Contains("peak_dram_bandwidth"));
+  EXPECT_THAT(Names(options), Contains("peak_dram_bandwidth"));
 
   const std::string op = "smsp__sass_thread_inst_executed_op_f";
   const RegionId a = Region("A");
@@ -106,7 +107,7 @@ TEST_F(RollupSettingsTest, AGroupOfTheUserReplacesOrExtendsTheShippedGroup) {
   // In its place, with its new formula; without the one that is null.
   EXPECT_EQ(Names(both).size(),
             Names(ShippedSettings().analysis.rollup).size());
-  EXPECT_THAT(Names(both), ::testing::Not(::testing::Contains("flops")));
+  EXPECT_THAT(Names(both), ::testing::Not(Contains("flops")));
   Kernel(Region("A"), {{kTime, 4}, {"dram__bytes.sum", 100}, {"my__x.avg", 7}});
   EXPECT_EQ(Value(both, "ratio"), "25 exact formula");
   EXPECT_EQ(Value(both, "flop"), "50 exact formula");
@@ -169,6 +170,37 @@ TEST_F(RollupSettingsTest, TheComposedRulesEqualTheShippedRules) {
             ids(shipped.analysis.merge.frameworks));
   EXPECT_FALSE(shipped.report.causes.empty());
   EXPECT_FALSE(shipped.analysis.merge.frameworks.empty());
+}
+
+TEST_F(RollupSettingsTest, ACauseMayBeLikeAnotherOne) {
+  const auto cause = [&](const std::vector<std::string>& words,
+                         std::string_view id) -> std::optional<CauseRule> {
+    const Settings made = Load(words).value();
+    const auto at = std::ranges::find(made.report.causes, id, &CauseRule::id);
+    if (at == made.report.causes.end()) return std::nullopt;
+    return *at;
+  };
+  const CauseRule base = cause({}, "latency_bound").value();
+  const CauseRule mine =
+      cause({"+causes.mine={like: latency_bound, when: ['launches > 5']}"},
+            "mine")
+          .value();
+  EXPECT_EQ(mine.title, base.title);
+  EXPECT_EQ(mine.when.size(), base.when.size() + 1);
+  EXPECT_EQ(mine.text, base.text);
+  EXPECT_EQ(mine.measure, base.measure);
+  EXPECT_EQ(mine.saves, base.saves);
+  EXPECT_THAT(mine.replaces, Contains("latency_bound"));
+  // What replaces the row replaces the rows like it.
+  const CauseRule tail = cause({}, "tail").value();
+  EXPECT_THAT(tail.replaces, Contains("latency_elsewhere"));
+  // Without the row there are none like it.
+  EXPECT_TRUE(cause({}, "thread_waits"));
+  EXPECT_FALSE(cause({"causes.cpu_waits=null"}, "thread_waits"));
+  EXPECT_THAT(Failure({"+causes.mine={like: none, when: ['a > 1']}"}),
+              StartsWith("causes.mine.like: expected a row before this one"));
+  EXPECT_THAT(Failure({"+causes.mine={alone: 3, when: ['a > 1']}"}),
+              StartsWith("causes.mine.alone: expected true or false"));
 }
 
 // A command does not check the files that are in the program.

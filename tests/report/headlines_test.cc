@@ -227,6 +227,64 @@ TEST(CauseRules, AQuestionGivesWayToAMoreExactOne) {
   EXPECT_EQ(JudgedLatency(3, 0, 4.5e11, 32), "latency_elsewhere");
 }
 
+// Shared memory that serves few threads at a time has no branches to blame, and
+// is no conflict of banks.
+TEST(CauseRules, AtomicsOfSharedMemoryAreNoDivergence) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},
+      {"lsu_pipe_share", 99},
+      {"sm_busy_share", 99},
+      {"shared_wavefront_share", 99},
+      {"concurrency", 1},
+      {"threads_per_instruction", 15},
+      {"issue_slot_share", 44},
+      {"bank_conflict_share", 1}};
+  EXPECT_EQ(JudgedBy(facts), "shared_threads");
+  facts["threads_per_instruction"] = 31;
+  EXPECT_EQ(JudgedBy(facts), "lsu_bound");
+  facts["threads_per_instruction"] = 15;
+  facts["shared_wavefront_share"] = 50;
+  EXPECT_EQ(JudgedBy(facts), "lsu_bound");
+  facts["lsu_pipe_share"] = 30;
+  EXPECT_EQ(JudgedBy(facts), "divergence");
+}
+
+// Stores that neither reach DRAM nor are loaded again.
+TEST(CauseRules, StoresThatStayInL2) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"gpu", 1e9},
+      {"kernel_time", 1e9},
+      {"peak_sm_cycles", 2e9},
+      {"multiprocessors", 132},
+      {"l2_bandwidth", 6.5e12},
+      {"l1_fill_bandwidth", 1e11},
+      {"dram_bandwidth", 1e10},
+      {"lsu_pipe_share", 39},
+      {"compute_peak", 77},
+      {"memory_peak", 1}};
+  EXPECT_EQ(JudgedBy(facts), "l2_stores");
+  facts["l1_fill_bandwidth"] = 2e12;
+  EXPECT_EQ(JudgedBy(facts), "compute_bound");
+  facts["l1_fill_bandwidth"] = 1e11;
+  facts["dram_bandwidth"] = 2e12;
+  EXPECT_EQ(JudgedBy(facts), "compute_bound");
+  facts["dram_bandwidth"] = 1e10;
+  facts["l2_bandwidth"] = 1e12;
+  EXPECT_EQ(JudgedBy(facts), "compute_bound");
+}
+
+// A kernel beside others waits for their blocks, not for its own grid.
+TEST(CauseRules, WorkBesideTheAwaitedWorkIsNoWorkOfItsOwn) {
+  std::map<std::string, double, std::less<>> facts = {
+      {"wall", 7e8},           {"all_wall", 7e8},
+      {"other_gpu_work", 4e8}, {"longest_foreign", 4e8},
+      {"sync_time", 6e8},      {"gpu", 2.6e8},
+      {"copying", 0},          {"overlap", 2.5e8}};
+  EXPECT_EQ(JudgedBy(facts), "waits_for");
+  facts["overlap"] = 1e8;
+  EXPECT_EQ(JudgedBy(facts), "nothing");
+}
+
 // The work of kernels is a cause only where no other one tells a fifth of it.
 TEST(CauseRules, ARowThatStandsAloneGivesWayToAnyOther) {
   std::map<std::string, double, std::less<>> facts = {
