@@ -257,6 +257,7 @@ class FactsOfRegions::One::Named {
   Named() {
     AddWall();
     AddWork();
+    AddKinds();
     AddCopies();
     AddCalls();
     AddLaunches();
@@ -387,20 +388,6 @@ class FactsOfRegions::One::Named {
       return static_cast<double>(profile.measurements.size() +
                                  profile.traced.size() + profile.uses.size());
     });
-    const auto add_kind = [&](const std::string& name, KernelKind kind) {
-      Add(name + "_time",
-          [kind](const One& one) { return one.SumOf(kind).ns; });
-      Add(name + "_launches", [kind](const One& one) {
-        return static_cast<double>(one.SumOf(kind).count);
-      });
-    };
-    add_kind("simt_gemm", KernelKind::kFp32Product);
-    add_kind("tensor_copy", KernelKind::kTensorCopy);
-    add_kind("elementwise", KernelKind::kElementWise);
-    add_kind("unaligned_gemm", KernelKind::kUnalignedProduct);
-    add_kind("narrow_gemm", KernelKind::kNarrowProduct);
-    add_kind("index_add", KernelKind::kIndexAdd);
-    Add("collective_time", &One::CollectiveNs);
     AddOfTimes("concurrency", &RegionTimes::concurrency);
     Add("overlap", [](const One& one) -> std::optional<double> {
       if (one.times_ && !one.times_->gpu_known) return std::nullopt;
@@ -424,6 +411,24 @@ class FactsOfRegions::One::Named {
     AddOfTimes("default_stream_work", [](const RegionTimes& times) {
       return static_cast<double>(DefaultStreamUseOf(times).work);
     });
+  }
+
+  // simt_gemm_time, simt_gemm_launches ...
+  void AddKinds() {
+    for (const auto& [name, kind] :
+         {std::pair("simt_gemm", KernelKind::kFp32Product),
+          {"tensor_copy", KernelKind::kTensorCopy},
+          {"elementwise", KernelKind::kElementWise},
+          {"unaligned_gemm", KernelKind::kUnalignedProduct},
+          {"narrow_gemm", KernelKind::kNarrowProduct},
+          {"index_add", KernelKind::kIndexAdd}}) {
+      Add(fmt::format("{}_time", name),
+          [kind](const One& one) { return one.SumOf(kind).ns; });
+      Add(fmt::format("{}_launches", name), [kind](const One& one) {
+        return static_cast<double>(one.SumOf(kind).count);
+      });
+    }
+    Add("collective_time", &One::CollectiveNs);
   }
 
   // copy_time, h2d_bytes, pageable_count ...

@@ -36,9 +36,12 @@ bool HasNameOf(KernelKind kind, std::string_view name) {
               !HasAny(name,
                       {"FillFunctor", "elementwise_kernel_with_index"})) ||
              HasNameOf(KernelKind::kTensorCopy, name);
-    case KernelKind::kUnalignedProduct:  // of CUTLASS; the number is of
-                                         // elements
-      return HasAny(name, {"tensorop"}) && HasAny(name, {"_align1", "_align2"});
+    case KernelKind::kUnalignedProduct:
+      // Of CUTLASS, which counts elements: one of FP64 or of complex numbers
+      // has 8 or 16 bytes.
+      return HasAny(name, {"tensorop"}) &&
+             HasAny(name, {"_align1", "_align2"}) &&
+             !HasAny(name, {"tensorop_d", "tensorop_z", "tensorop_c"});
     case KernelKind::kNarrowProduct: {
       // The names of cuBLAS's kernels begin with the tile:
       // nvjet_sm90_tst_64x8_.

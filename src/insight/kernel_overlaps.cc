@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
+
+#include "base/lists.h"
 
 namespace rangefinder {
 namespace {
 
 struct Kernel {
   std::uint64_t start_ns = 0, end_ns = 0;
-  std::size_t region = 0;
+  std::uint32_t region = 0;
 };
 
 // The times in which at least two kernels run.
@@ -59,26 +62,31 @@ class Overlap {
 }  // namespace
 
 std::vector<double> KernelOverlaps(const RunView& run, const Scope& scope) {
-  const Profile& profile = *run.profile;
   const std::span<const Region> regions = run.tree->regions();
+  const bool is_traced = run.traced && run.traced->there();
+  const std::vector<Measurement>& all =
+      is_traced ? run.profile->traced : run.profile->measurements;
+  constexpr std::uint32_t kNoRegion = 0xffffffff;
+  std::vector<std::uint32_t> region_of(all.size(), kNoRegion);
+  for (std::uint32_t i = 0; i < regions.size(); ++i) {
+    for (const std::uint32_t index : regions[i].traced)
+      if (is_traced) region_of[index] = i;
+    for (const MeasurementId id : regions[i].kernels)
+      if (!is_traced) region_of[Index(id)] = i;
+  }
+  // Most lists are in the order of the starts.
   std::map<std::pair<ProcessId, std::int32_t>, std::vector<Kernel>> devices;
-  const auto add = [&](const Measurement& m, std::size_t region) {
-    if (scope.Has(m) && m.kind == MeasurementKind::kKernel && m.start_ns > 0 &&
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Measurement& m = all[i];
+    if (region_of[i] != kNoRegion && scope.Has(m) &&
+        m.kind == MeasurementKind::kKernel && m.start_ns > 0 &&
         m.end_ns > m.start_ns)
-      devices[{m.process, m.device}].push_back({m.start_ns, m.end_ns, region});
-  };
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    if (run.traced && run.traced->there()) {
-      for (const std::uint32_t index : regions[i].traced)
-        add(profile.traced[index], i);
-    } else {
-      for (const MeasurementId id : regions[i].kernels)
-        add(profile.measurements[Index(id)], i);
-    }
+      devices[{m.process, m.device}].push_back(
+          {m.start_ns, m.end_ns, region_of[i]});
   }
   std::vector<double> overlaps(regions.size());
   for (auto& [device, kernels] : devices) {
-    std::ranges::sort(kernels, {}, &Kernel::start_ns);
+    SortBy(kernels, &Kernel::start_ns);
     const Overlap overlap(kernels);
     for (const Kernel& kernel : kernels)
       overlaps[kernel.region] +=

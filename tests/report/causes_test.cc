@@ -606,6 +606,9 @@ TEST(Causes, KernelsWhoseNamesTellWhatTheyDo) {
       "step › target fp32_products");
   EXPECT_EQ(First(KernelsNamed("cutlass_80_tensorop_bf16_gemm_tn_align8", 2)),
             kNoReason);
+  EXPECT_EQ(
+      First(KernelsNamed("cutlass_80_tensorop_d884gemm_64x64_nn_align1", 2)),
+      kNoReason);
   for (const char* name :
        {"nvjet_sm90_tst_64x8_64x16_2x1_v_bz_TNT",
         "nvjet_sm90_tst_128x8_64x12_2x1_v_bz_splitK_TNT",
