@@ -23,7 +23,8 @@ status 2 "$rangefinder" explain 2> err
 has out "B in process:494/device:0: perhaps compute-bound" \
   "Kernels by time process:494/device:0"
 ranks=("$fixtures"/nccl_rank[01].rftrace.zst)
-"$rangefinder" show "${ranks[@]}" regions.aggregate=false causes.unfused=null > out
+"$rangefinder" show "${ranks[@]}" regions.aggregate=false causes.unfused=null \
+  causes.gpu_bound_unmeasured=null > out
 has out "5 % of the run in process:627/device:0 (rank 0), as far as"
 for words in "" "--for agent"; do
   # shellcheck disable=SC2086 # The words of a command.
