@@ -216,7 +216,8 @@ class Finder {
   void DropRunOfRegions() {
     double most = 0;
     for (const Headline& headline : chosen_) {
-      if (headline.region != RegionTree::kRoot && headline.cause.certain)
+      if (headline.region != RegionTree::kRoot && headline.cause.certain &&
+          !headline.cause.alone)
         most = std::max(most, headline.cause.saves_ns);
     }
     std::erase_if(chosen_, [&](const Headline& headline) {

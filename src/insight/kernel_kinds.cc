@@ -33,15 +33,16 @@ bool HasNameOf(KernelKind kind, std::string_view name) {
       // Kernels that fill a tensor read none.
       return (HasAny(name, {"elementwise_kernel", "softmax_warp_forward",
                             "softmax_warp_backward", "cunn_SoftMax"}) &&
-              !HasAny(name,
-                      {"FillFunctor", "elementwise_kernel_with_index"})) ||
+              !HasAny(name, {"FillFunctor", "elementwise_kernel_with_index",
+                             "scatter_gather"})) ||
              HasNameOf(KernelKind::kTensorCopy, name);
-    case KernelKind::kUnalignedProduct:
+    case KernelKind::kUnalignedProduct: {
       // Of CUTLASS, which counts elements: one of FP64 or of complex numbers
       // has 8 or 16 bytes.
-      return HasAny(name, {"tensorop"}) &&
-             HasAny(name, {"_align1", "_align2"}) &&
+      static const RE2 unaligned(R"(tensorop.*_align[12](?:\D|$))");
+      return RE2::PartialMatch(name, unaligned) &&
              !HasAny(name, {"tensorop_d", "tensorop_z", "tensorop_c"});
+    }
     case KernelKind::kNarrowProduct: {
       // The names of cuBLAS's kernels begin with the tile:
       // nvjet_sm90_tst_64x8_.

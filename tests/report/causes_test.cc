@@ -609,6 +609,13 @@ TEST(Causes, KernelsWhoseNamesTellWhatTheyDo) {
   EXPECT_EQ(
       First(KernelsNamed("cutlass_80_tensorop_d884gemm_64x64_nn_align1", 2)),
       kNoReason);
+  EXPECT_EQ(First(KernelsNamed("cutlass_80_tensorop_i16832gemm_s8_128x128_tn_"
+                               "align16",
+                               2)),
+            kNoReason);
+  EXPECT_EQ(First(KernelsNamed(
+                "_scatter_gather_elementwise_kernel<128,ReduceAdd>", 7)),
+            "step › target perhaps index_adds");
   for (const char* name :
        {"nvjet_sm90_tst_64x8_64x16_2x1_v_bz_TNT",
         "nvjet_sm90_tst_128x8_64x12_2x1_v_bz_splitK_TNT",
