@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "insight/kernel_overlaps.h"
 #include "insight/late_ranks.h"
 #include "insight/occupancy.h"
 #include "profile/metric_facts.h"
@@ -390,7 +389,8 @@ class FactsOfRegions::One::Named {
     });
     AddOfTimes("concurrency", &RegionTimes::concurrency);
     Add("overlap", [](const One& one) -> std::optional<double> {
-      if (one.times_ && !one.times_->gpu_known) return std::nullopt;
+      if (one.all_.has_only_sums_ || (one.times_ && !one.times_->gpu_known))
+        return std::nullopt;
       return one.all_.overlaps_ns_[Index(one.id_)];
     });
     Add("gpu_span", [](const One& one) -> std::optional<double> {

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/lists.h"
+#include "profile/wall_time.h"
 #include "region/tree.h"
 
 namespace rangefinder {
@@ -380,6 +382,48 @@ std::optional<Growth> GrowthOf(std::span<const TimeSpan> spans) {
     above += static_cast<double>(span.busy_ns) -
              first.ns * static_cast<double>(span.count);
   return Growth{.ratio = last.ns / first.ns, .ns = std::max(0.0, above)};
+}
+
+std::vector<double> KernelOverlaps(const RunView& run, const Scope& scope) {
+  const std::span<const Region> regions = run.tree->regions();
+  const bool is_traced = run.traced && run.traced->there();
+  const std::vector<Measurement>& all =
+      is_traced ? run.profile->traced : run.profile->measurements;
+  // A kernel that is not selected is in no region.
+  std::vector<std::optional<RegionId>> region_of(all.size());
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const auto id = static_cast<RegionId>(i);
+    for (const std::uint32_t index : regions[i].traced)
+      if (is_traced) region_of[index] = id;
+    for (const MeasurementId kernel : regions[i].kernels)
+      if (!is_traced) region_of[Index(kernel)] = id;
+  }
+  std::map<std::pair<ProcessId, std::int32_t>, std::vector<std::size_t>>
+      devices;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (scope.Has(all[i]) && all[i].start_ns > 0)
+      devices[{all[i].process, all[i].device}].push_back(i);
+  }
+  std::vector<double> overlaps(regions.size());
+  for (auto& [device, kernels] : devices) {
+    SortBy(kernels, [&](std::size_t i) { return all[i].start_ns; });
+    std::vector<WallInterval> shared;  // by at least two kernels
+    std::uint64_t latest = 0;          // end of the kernels before
+    for (const std::size_t i : kernels) {
+      if (all[i].start_ns < latest)
+        shared.push_back({all[i].start_ns, std::min(all[i].end_ns, latest)});
+      latest = std::max(latest, all[i].end_ns);
+    }
+    const CoveredTime overlap(std::move(shared));
+    for (const std::size_t i : kernels) {
+      if (region_of[i])
+        overlaps[Index(*region_of[i])] += static_cast<double>(
+            overlap.Until(all[i].end_ns) - overlap.Until(all[i].start_ns));
+    }
+  }
+  for (std::size_t i = regions.size(); i-- > 1;)
+    overlaps[Index(regions[i].parent)] += overlaps[i];
+  return overlaps;
 }
 
 }  // namespace rangefinder

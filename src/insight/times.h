@@ -98,6 +98,11 @@ GpuUse Together(std::vector<const GpuUse*> uses);
 // Whether the run has times besides kernels' durations.
 bool HasTimes(const RunView& run);
 
+// By RegionId, with inner regions: the summed time in ns in which a kernel of
+// the region runs beside another kernel of its process on its device, of the
+// region itself or not. 0 for kernels without a start.
+std::vector<double> KernelOverlaps(const RunView& run, const Scope& scope);
+
 // The instances of a region take longer and longer.
 struct Growth {
   // The mean length of the last quarter of the instances over that of the
