@@ -206,27 +206,25 @@ Status ReadFlag(const std::string& path, const Node& node, std::string_view key,
   return Ok();
 }
 
-// Takes from `base` what `rule` does not have.
-void Inherit(const CauseRule& base, CauseRule& rule) {
-  rule.when.insert(rule.when.begin(), base.when.begin(), base.when.end());
-  rule.replaces.push_back(base.id);
-  rule.replaces.insert(rule.replaces.end(), base.replaces.begin(),
-                       base.replaces.end());
-  if (rule.next.empty() && rule.measure.empty()) {
-    rule.next = base.next;
-    rule.measure = base.measure;
-  }
-  for (const auto text : {&CauseRule::title, &CauseRule::text,
-                          &CauseRule::saves, &CauseRule::weight}) {
-    if ((rule.*text).empty()) rule.*text = base.*text;
-  }
-}
-
 // `before`: the rows that stand before this one.
 Result<CauseRule> ReadCause(const std::string& name, const Node& node,
                             const std::vector<CauseRule>& before) {
   const std::string path = "causes." + name;
-  CauseRule rule{.id = name, .weight = ""};
+  const auto gives = [&](std::string_view key) {
+    const Node* value = node.Find(key);
+    return value != nullptr && !value->is_null();
+  };
+  CauseRule rule{.title = name};
+  if (gives("like")) {
+    const auto base = std::ranges::find(before, PythonStr(*node.Find("like")),
+                                        &CauseRule::id);
+    if (base == before.end())
+      return KeyError(path + ".like", node, "expected a row before this one");
+    rule = *base;
+    rule.replaces.push_back(base->id);
+    if (gives("next") || gives("measure")) rule.next = rule.measure = "";
+  }
+  rule.id = name;
   const std::array<TextKey, 8> keys = {{{"title", &rule.title},
                                         {"like", &rule.like},
                                         {"of", &rule.of},
@@ -238,16 +236,11 @@ Result<CauseRule> ReadCause(const std::string& name, const Node& node,
   const std::array<std::string_view, 3> more = {"when", "replaces", "alone"};
   TRY(ReadTexts(path, node, keys, more));
   TRY(ReadFlag(path, node, "alone", rule.alone));
-  rule.when = TRY(ReadList(path, node, "when"));
-  rule.replaces = TRY(ReadList(path, node, "replaces"));
-  if (!rule.like.empty()) {
-    const auto base = std::ranges::find(before, rule.like, &CauseRule::id);
-    if (base == before.end())
-      return KeyError(path + ".like", node, "expected a row before this one");
-    Inherit(*base, rule);
+  for (const auto& [key, list] :
+       {std::pair("when", &rule.when), {"replaces", &rule.replaces}}) {
+    const std::vector<std::string> own = TRY(ReadList(path, node, key));
+    list->insert(list->end(), own.begin(), own.end());
   }
-  if (rule.title.empty()) rule.title = name;
-  if (rule.weight.empty()) rule.weight = "1";
   if (const auto fault = FaultOf(rule)) return FaultError(path, node, *fault);
   return rule;
 }
@@ -365,11 +358,13 @@ Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
         return ReadCause(name, node, to);
       },
       to));
-  // What replaces a row replaces the rows like it.
+  // What replaces a row replaces the rows like it, unless one of them replaces
+  // it.
   for (const CauseRule& rule : to) {
     if (rule.like.empty()) continue;
     for (CauseRule& other : to) {
-      if (other.like != rule.like && Has(other.replaces, rule.like))
+      if (other.like != rule.like && Has(other.replaces, rule.like) &&
+          !Has(rule.replaces, other.id))
         other.replaces.push_back(rule.id);
     }
   }

@@ -24,6 +24,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // A folder with the user's groups, and the composition with it.
@@ -107,7 +108,7 @@ TEST_F(RollupSettingsTest, AGroupOfTheUserReplacesOrExtendsTheShippedGroup) {
   // In its place, with its new formula; without the one that is null.
   EXPECT_EQ(Names(both).size(),
             Names(ShippedSettings().analysis.rollup).size());
-  EXPECT_THAT(Names(both), ::testing::Not(Contains("flops")));
+  EXPECT_THAT(Names(both), Not(Contains("flops")));
   Kernel(Region("A"), {{kTime, 4}, {"dram__bytes.sum", 100}, {"my__x.avg", 7}});
   EXPECT_EQ(Value(both, "ratio"), "25 exact formula");
   EXPECT_EQ(Value(both, "flop"), "50 exact formula");
@@ -194,6 +195,14 @@ TEST_F(RollupSettingsTest, ACauseMayBeLikeAnotherOne) {
   // What replaces the row replaces the rows like it.
   const CauseRule tail = cause({}, "tail").value();
   EXPECT_THAT(tail.replaces, Contains("latency_elsewhere"));
+  EXPECT_TRUE(
+      cause({"+causes.mine={like: gpu_bound, text: mine}"}, "mine")->alone);
+  // Of rows that could replace each other, the more exact one does.
+  const std::vector<std::string> words = {
+      "+causes.first={like: latency_bound, replaces: [second]}",
+      "+causes.second={like: latency_bound}", "+causes.third={like: second}"};
+  EXPECT_THAT(cause(words, "third")->replaces, Contains("first"));
+  EXPECT_THAT(cause(words, "first")->replaces, Not(Contains("third")));
   // Without the row there are none like it.
   EXPECT_TRUE(cause({}, "thread_waits"));
   EXPECT_FALSE(cause({"causes.cpu_waits=null"}, "thread_waits"));

@@ -306,10 +306,15 @@ std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
 }
 
 bool CauseTable::Replaces(std::string_view id, std::string_view other) const {
-  return std::ranges::any_of(checks_, [&](const auto& check) {
-    const auto& ids = check->rule().replaces;
-    return check->rule().id == id && std::ranges::find(ids, other) != ids.end();
-  });
+  const auto rule_of = [&](std::string_view of) -> const CauseRule* {
+    const auto at = std::ranges::find_if(
+        checks_, [&](const auto& check) { return check->rule().id == of; });
+    return at == checks_.end() ? nullptr : &(*at)->rule();
+  };
+  const CauseRule* rule = rule_of(id);
+  const CauseRule* less = rule_of(other);
+  return rule && less &&
+         (Has(rule->replaces, other) || (less->alone && !rule->alone));
 }
 
 }  // namespace rangefinder

@@ -92,7 +92,8 @@ class CauseTable {
   // another one replaces. `of`: "region" or "run".
   std::vector<Cause> Judge(const CauseFacts& facts, std::string_view of) const;
 
-  // Whether the first cause is more exact than the other one and replaces it.
+  // Whether the first cause is more exact than the other one and replaces it,
+  // as any other does that stands alone.
   bool Replaces(std::string_view id, std::string_view other) const;
 
  private:

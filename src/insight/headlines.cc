@@ -148,34 +148,31 @@ class Finder {
 
   void FindInside(const std::vector<std::optional<Cause>>& main_causes) {
     inside_.resize(main_causes.size());
-    told_inside_ns_.resize(main_causes.size());
     for (std::size_t i = main_causes.size(); i-- > 1;) {
       const auto parent = Index(run_.tree->regions()[i].parent);
-      const auto add = [&](const std::string& id, double saves_ns) {
-        double& most = inside_[parent][id];
-        most = std::max(most, saves_ns);
+      const auto add = [&](const std::string& id, const Told& told) {
+        Told& most = inside_[parent][id];
+        most.ns = std::max(most.ns, told.ns);
+        most.certain_ns = std::max(most.certain_ns, told.certain_ns);
       };
-      for (const auto& [id, saves_ns] : inside_[i]) add(id, saves_ns);
-      double& told_ns = told_inside_ns_[parent];
-      told_ns = std::max(told_ns, told_inside_ns_[i]);
-      const auto& cause = main_causes[i];
-      if (cause && cause->certain) add(cause->id, cause->saves_ns);
-      if (cause && !cause->alone) told_ns = std::max(told_ns, cause->saves_ns);
+      for (const auto& [id, told] : inside_[i]) add(id, told);
+      if (const auto& cause = main_causes[i])
+        add(cause->id, {.ns = cause->saves_ns,
+                        .certain_ns = cause->certain ? cause->saves_ns : 0});
     }
   }
 
   // Whether an inner region has a part of the outer region's savings and a
-  // cause that replaces it.
+  // cause that replaces it. A question replaces no statement, unless that
+  // stands alone.
   bool IsToldInside(const Headline& outer) const {
-    const auto is_part = [&](double inner_ns) {
-      return inner_ns >= kPartOf * outer.cause.saves_ns;
-    };
-    if (outer.cause.alone && is_part(told_inside_ns_[Index(outer.region)]))
-      return true;
+    const bool by_questions = !outer.cause.certain || outer.cause.alone;
     return std::ranges::any_of(
         inside_[Index(outer.region)], [&](const auto& inner) {
-          return is_part(inner.second) &&
-                 causes_.Replaces(inner.first, outer.cause.id);
+          const auto& [id, told] = inner;
+          return (by_questions ? told.ns : told.certain_ns) >=
+                     kPartOf * outer.cause.saves_ns &&
+                 causes_.Replaces(id, outer.cause.id);
         });
   }
 
@@ -289,12 +286,12 @@ class Finder {
         return process.ends_early || process.is_damaged;
       });
   std::map<std::string, std::vector<Headline>> candidates_;  // by cause
-  // By region and cause: the most that a certain main cause of an inner region
-  // saves.
-  std::vector<std::map<std::string, double>> inside_;
-  // By region: the most that any main cause of an inner region saves, but for
-  // causes that stand alone.
-  std::vector<double> told_inside_ns_;
+  // By region and cause: the most that a main cause of an inner region saves,
+  // and that one saves that is certain.
+  struct Told {
+    double ns = 0, certain_ns = 0;
+  };
+  std::vector<std::map<std::string, Told>> inside_;
   std::vector<Headline> chosen_;
   std::set<const LeakedRange*> told_;
 };

@@ -24,7 +24,7 @@ has out "B in process:494/device:0: perhaps compute-bound" \
   "Kernels by time process:494/device:0"
 ranks=("$fixtures"/nccl_rank[01].rftrace.zst)
 "$rangefinder" show "${ranks[@]}" regions.aggregate=false causes.unfused=null \
-  causes.gpu_bound_unmeasured=null > out
+  causes.gpu_bound=null > out
 has out "5 % of the run in process:627/device:0 (rank 0), as far as"
 for words in "" "--for agent"; do
   # shellcheck disable=SC2086 # The words of a command.

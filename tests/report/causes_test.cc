@@ -215,7 +215,7 @@ std::string KernelAndWait(std::string_view grid, int until = 795) {
 }
 
 // Where nothing else is known, the kernels take the time.
-constexpr std::string_view kNoReason = "step › target gpu_bound_unmeasured";
+constexpr std::string_view kNoReason = "step › target gpu_bound";
 
 // The wait for a long kernel is not the cause, and not even time of its own.
 TEST(Causes, AWaitForALongKernelIsTheKernels) {
@@ -232,7 +232,7 @@ TEST(Causes, ASmallGridBesideOtherKernelsLeavesNoSmIdle) {
                  "kernel index 9-" +
                  std::to_string(until) + " of=99999 grid=10560 block=256\n");
   };
-  EXPECT_EQ(beside(20000), "index gpu_bound_unmeasured");
+  EXPECT_EQ(beside(20000), "nothing");
   EXPECT_EQ(beside(2000), "step › target small_grid");
 }
 
@@ -451,7 +451,7 @@ TEST(Causes, DeferredCopiesCostTheirTimeBesideNoKernel) {
   EXPECT_EQ(
       First(program + "120 push step\n121 launch 2\n125 launched\n1500 pop\n"
                       "kernel fine 150-1400 of=2 grid=1056 block=256\n"),
-      "step gpu_bound_unmeasured");
+      "step gpu_bound");
   const auto analysis = testing::AnalyzeTrace(std::string(kBegin) + program);
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(ShippedSettings()));
